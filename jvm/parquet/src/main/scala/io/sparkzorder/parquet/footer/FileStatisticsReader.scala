@@ -18,8 +18,11 @@ import org.apache.spark.util.SerializableConfiguration
 /**
  * Reads the footers of Parquet files, in one Spark job. The files may come from any writer: nothing is taken for
  * granted.
+ *
+ * @param settings
+ *   further settings of Hadoop
  */
-private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
+private[sparkzorder] class FileStatisticsReader(session: SparkSession, settings: Map[String, String] = Map.empty) {
   import FileStatisticsReader._
 
   /**
@@ -68,15 +71,16 @@ private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
       columns: IndexedSeq[StatisticsColumn],
       detail: SchemaDetail = SchemaDetail.Columns): FooterStatistics = {
     // In a task's closure itself it would be serialized three times a job and read again by each task.
-    val shared = session.sparkContext.broadcast(new SerializableConfiguration(settings()))
+    val shared = session.sparkContext.broadcast(new SerializableConfiguration(hadoop()))
     new FooterStatistics(shared, columns, session.sessionState.conf.resolver, detail)
   }
 
   /** What decides which Spark types the files' types are, whether or not the session has set it. */
-  private def settings(): Configuration = {
+  private def hadoop(): Configuration = {
     val conf = session.sessionState.conf
     val hadoop = session.sessionState.newHadoopConf()
     TypeSettings.foreach(e => hadoop.setBoolean(e.key, conf.getConf(e)))
+    settings.foreach { case (key, value) => hadoop.set(key, value) }
     hadoop
   }
 }

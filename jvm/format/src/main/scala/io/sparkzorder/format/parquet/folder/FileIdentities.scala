@@ -2,7 +2,7 @@
 package io.sparkzorder.format.parquet.folder
 
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.{Files, Path => LocalPath}
+import java.nio.file.{Files, LinkOption, Path => LocalPath}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.attribute.FileTime
 
@@ -106,9 +106,16 @@ private object LocalIdentity {
    * Number, time of birth, and time of the last change of anything about the file: numbers alone are soon used again. The
    * first two stay when a file is renamed, opened or closed to others.
    */
-  def identity(file: LocalPath): Option[String] = Try {
-    val found = Files.readAttributes(file, "unix:ino,creationTime,ctime", NOFOLLOW_LINKS)
+  def identity(file: LocalPath, how: Seq[LinkOption] = Seq(NOFOLLOW_LINKS)): Option[String] =
+    Try(identity(Files.readAttributes(file, "unix:ino,creationTime,ctime", how: _*))).toOption
+
+  private def identity(found: java.util.Map[String, AnyRef]) =
     s"${found.get("ino")} ${found.get("creationTime")} ${found.get("ctime")}"
+
+  /** As [[identity]], and the key by which another look knows the file, both by one look. */
+  def keyed(file: LocalPath): Option[(AnyRef, String)] = Try {
+    val found = Files.readAttributes(file, "unix:fileKey,ino,creationTime,ctime", NOFOLLOW_LINKS)
+    (found.get("fileKey"), identity(found))
   }.toOption
 
   // Disks of a machine's own; a cluster's may take the clocks of those that make files.

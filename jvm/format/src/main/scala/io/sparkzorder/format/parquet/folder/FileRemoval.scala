@@ -52,7 +52,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    *   partition that somebody has moved there, and has rows that are nowhere else.
    */
   def removeUnchanged(file: ListedFile, identity: Option[String], isDue: => Boolean): Boolean =
-    removeIf(resolve(file.path))(isToGo(file, identity, isDue))
+    removeIf(resolve(file.path), identity)(isToGo(file, identity, isDue))
 
   /**
    * As [[removeUnchanged]], of several files, each with its identity: from a store many are deleted with a call. A process
@@ -95,9 +95,9 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     !isThere || {
       trying(from) {
         make(to.getParent)
-        closeAsInFolder(file.path, to.getParent)
+        closeAsInFolder(file.path, identity, to.getParent)
       }
-      move(file, from, isThere, to)
+      move(file, identity, from, isThere, to)
     }
   }
 
@@ -105,12 +105,12 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    * For a file that leaves the table: those folders in the table that close it may go. One of another owner, or with other
    * names elsewhere, stays as it is, and so the folder that it comes to is closed, too.
    */
-  private def closeAsInFolder(file: String, to: Path): Unit =
-    for (now <- accessOf(resolve(file)); access <- accessFrom("", file) if access != now) {
+  private def closeAsInFolder(file: String, identity: Option[String], to: Path): Unit =
+    for (now <- accessOf(resolve(file)); access <- accessFrom("", file, identity) if access != now) {
       val from = accessOf(resolve(file).getParent)
       narrow(to, from.fold(access.ofFolder)(access.ofFolderLike))
       // Who owns the folder may have been able to read it.
-      if (from.forall(_.owner == now.owner)) files.open(resolve(file), access)
+      if (from.forall(_.owner == now.owner)) narrow(resolve(file), access)
     }
 
   /**
@@ -124,10 +124,15 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   def renameUnchanged(file: ListedFile, identity: Option[String], to: Path): Boolean = {
     val from = resolve(file.path)
     def isThere = isSame(file, identity)(status(from))
-    !isThere || move(file, from, isThere, to)
+    !isThere || move(file, identity, from, isThere, to)
   }
 
-  private def move(file: ListedFile, from: Path, isThere: => Boolean, to: Path): Boolean = {
+  private def move(
+      file: ListedFile,
+      identity: Option[String],
+      from: Path,
+      isThere: => Boolean,
+      to: Path): Boolean = {
     trying(from) {
       val found = status(to)
       // Where nothing was copied, it is somebody's, and none of the file's rows need be there.
@@ -135,7 +140,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
       val isTaken = !files.isStore && found.nonEmpty
       // Looked at once more, as late as possible.
       if (isTaken) logWarning(s"$from stays: something else lies at $to, to which it is to go; move that away")
-      else if (isThere) if (isKept) files.delete(from) else rename(from, to)
+      else if (isThere) if (isKept) files.delete(from) else files.renameVery(from, to, identity)
     }
     !isThere
   }
@@ -167,10 +172,13 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
 
   /**
    * Deletes a file that satisfies a condition; answers whether none is there that does. File systems may answer wrong.
+   *
+   * @param identity
+   *   of the file that is meant; None where any is
    */
-  def removeIf(path: Path)(condition: Option[FileStatus] => Boolean): Boolean =
+  def removeIf(path: Path, identity: Option[String] = None)(condition: Option[FileStatus] => Boolean): Boolean =
     !condition(status(path)) || {
-      delete(path)
+      delete(path, identity)
       !condition(status(path))
     }
 
@@ -179,9 +187,11 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     if (!removeIf(path)(_.isDefined)) throw ZOrderErrors.cannotDelete(root.toString, Seq(path.toString))
 
   /** Deletes a file that nobody misses if it stays. */
-  def delete(path: Path): Unit = trying(path) {
+  def delete(path: Path): Unit = delete(path, None)
+
+  private def delete(path: Path, identity: Option[String]): Unit = trying(path) {
     // S3A asks for a file that it deletes singly, and replaces the file's folder by a marker object.
-    if (hasUploads) files.deleteFiles(Seq(path)) else files.delete(path)
+    if (hasUploads) files.deleteFiles(Seq(path)) else files.deleteVery(path, identity)
   }
 
   /**

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.nio.file.{Files, Path => LocalPath}
+import java.nio.file.Files
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
-import java.nio.file.attribute.PosixFileAttributes
+import java.nio.file.attribute.{PosixFileAttributeView, PosixFileAttributes}
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.folder.access.{Access, ConcurrentCalls, KeptAccess, LocalAccess, UserGroups}
+import io.sparkzorder.format.parquet.folder.access.{
+  Access,
+  ConcurrentCalls,
+  KeptAccess,
+  LocalAccess,
+  OwnFiles,
+  UserGroups
+}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.fs.permission.{AclEntry, FsAction}
@@ -22,6 +29,21 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderReads =>
   /** None where the file system has no permissions, or nothing is there. */
   def accessOf(path: Path): Option[Access] =
     if (!hasPermissions) None else status(path).map(found => accessShown(found, aclOf))
+
+  /**
+   * Access to a file, and to folders on the way to it, from its own on.
+   *
+   * @param folders
+   *   how many of these
+   * @param identity
+   *   see [[FileIdentities.identity]]; None where it is not known
+   * @return
+   *   None where a local file is another one, and where nothing is there or has permissions
+   */
+  def accessesTo(file: Path, folders: Int, identity: Option[String]): Option[List[Access]] = {
+    val found = List.iterate(file, folders + 1)(_.getParent).map(accessOf)
+    Option.when(found.forall(_.isDefined))(found.flatten)
+  }
 
   /** Whether a user may read what is there, as far as is known. */
   def mayBeReadBy(path: Path, user: String): Boolean = accessOf(path).forall { access =>
@@ -92,24 +114,38 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderReads =>
   private def isOwn(path: Path): Boolean = path.getName == TableFolder.Name && path.getParent == root
 
   /**
-   * Opens one of the own files to those who may read the table's data, where it is not; it is another's business where it
-   * has another owner, or other names elsewhere.
+   * Opens one of the own files to those who may read the table's data, unless it is another's, or has other names elsewhere.
+   *
+   * @param isRight
+   *   whether its content is that of such a file; what is judged is what is opened
+   * @return
+   *   whether it is right
    */
-  def open(path: Path, access: Access): Unit =
-    if (hasPermissions) checked(path)(if (isLocal) LocalAccess.open(local(path), access) else give(path, access))
+  def isOpened(path: Path, access: Access)(isRight: Array[Byte] => Boolean): Boolean = hasPermissions && checked(path) {
+    val is = status(path).exists(_.getLen <= OwnFiles.LargestDocument) && read(path).exists(isRight)
+    if (is && !isLocal) give(path, access)
+    else if (is) {
+      val found = attributes(path)
+      if (LocalAccess.isOnlyName(local(path), found.fileKey) && LocalAccess.isToOpen(LocalAccess.of(found), access))
+        LocalAccess.give(local(path), access)
+    }
+    is
+  }
+
+  private def attributes(path: Path) = Files.readAttributes(local(path), classOf[PosixFileAttributes], NOFOLLOW_LINKS)
 
   /**
    * Takes from a file or a folder what goes beyond an access, as far as this user may: nobody may do more with it than
    * before. A file with other names elsewhere stays as it is.
    */
   def narrow(path: Path, access: Access): Unit = if (hasPermissions) checked(path) {
-    accessOf(path).foreach { now =>
-      def isAlone = {
-        val found = Files.readAttributes(local(path), classOf[PosixFileAttributes], NOFOLLOW_LINKS)
-        found.isDirectory || LocalAccess.isOnlyName(local(path), found.fileKey)
-      }
-      if (!isLocal) give(path, now.narrowedTo(access))
-      else if (isAlone) LocalAccess.give(local(path), now.narrowedTo(access))
+    if (!isLocal) accessOf(path).foreach(now => give(path, now.narrowedTo(access)))
+    else if (status(path).isDefined) {
+      val found = attributes(path)
+      if (found.isDirectory || LocalAccess.isOnlyName(local(path), found.fileKey))
+        LocalAccess.narrow(
+          Files.getFileAttributeView(local(path), classOf[PosixFileAttributeView], NOFOLLOW_LINKS),
+          access)
     }
   }
 
@@ -132,20 +168,27 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderReads =>
     if (hasPermissions) checked(path) {
       if (!isLocal) give(path, access)
       else {
-        requireOnlyName(local(path), Files.readAttributes(local(path), classOf[PosixFileAttributes], NOFOLLOW_LINKS))
+        val found = attributes(path)
+        // Somebody may have put there one of the names of a file elsewhere.
+        if (!found.isDirectory && !LocalAccess.isOnlyName(local(path), found.fileKey))
+          throw ZOrderErrors.pathOutsideTable(path.toString, root.toString)
         LocalAccess.give(local(path), access)
       }
     }
 
   /**
-   * Before a file is given an access: a name that somebody has put in the place of a staged file may be one of a file
-   * elsewhere.
+   * As [[protect]], of a file on a local disk, and of its sums.
    *
-   * @throws ZOrderRuntimeException where a file has other names
+   * @param isStaged
+   *   whether a file of this name and identity is the one that was written
+   * @throws ZOrderRuntimeException
+   *   where it is not
    */
-  protected def requireOnlyName(file: LocalPath, found: PosixFileAttributes): Unit =
-    if (!found.isDirectory && !LocalAccess.isOnlyName(file, found.fileKey))
-      throw ZOrderErrors.pathOutsideTable(file.toString, root.toString)
+  def protectStaged(path: Path, access: Access)(isStaged: (String, String) => Boolean): Unit = checked(path) {
+    val found = LocalIdentity.identity(local(path))
+    if (!found.exists(isStaged(path.getName, _))) throw ZOrderErrors.pathOutsideTable(path.toString, root.toString)
+    protect(path, access)
+  }
 
   private def give(path: Path, access: Access): Unit = {
     def now = fs.getFileStatus(path)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.io.{FileNotFoundException, IOException, InputStream}
+import java.io.{FileNotFoundException, IOException, InputStream, OutputStream}
 import java.nio.ByteBuffer
 import java.nio.channels.FileChannel
 import java.nio.file.Files
@@ -138,11 +138,23 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
     protect(path, access)
   }
 
+  /** See [[TableFolder.isPlain]]. */
+  def isPlain: Boolean = false
+
+  /** See [[TableFolder.readSettings]]. */
+  def readSettings: Map[String, String] = Map.empty
+
+  /** See [[TableFolder.created]]. */
+  def created(path: Path): OutputStream = throw new UnsupportedOperationException(s"$path: by paths alone")
+
   /** Gives a file on a local disk another name, which must be new. */
   def link(file: Path, name: Path): Unit = checked(file, name)(Files.createLink(local(name), local(file)))
 
   /** @return false, or an error, where it could not be moved */
   def rename(from: Path, to: Path): Boolean = checked(from, to)(fs.rename(from, to))
+
+  /** As [[rename]], of a file of an identity; see [[deleteVery]]. */
+  def renameVery(from: Path, to: Path, identity: Option[String]): Boolean = rename(from, to)
 
   /**
    * Waits until a file with all that was written into it, or a folder with its names, is on a local disk: what is closed
@@ -177,6 +189,15 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
       throw new IOException(s"${failed.size} files, of them ${failure.getKey}: ${failure.getValue}")
     }
   }
+
+  /**
+   * As [[delete]], of a file.
+   *
+   * @param identity
+   *   see [[FileIdentities.identity]]: on a local disk another file stays, also where somebody has moved folders since it was
+   *   looked at. None where it is not known
+   */
+  def deleteVery(path: Path, identity: Option[String]): Unit = delete(path)
 
   /** Deletes a folder that is empty when it is deleted: a concurrent statement may have begun. */
   def deleteEmpty(path: Path): Unit = checked(path) {
@@ -213,17 +234,16 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
    *   where there is none afterwards, as in an immutable folder or on a read-only disk
    */
   def makeFolder(path: Path, access: Access): Unit = checked(path) {
-    val isMade = createFolder(path)
-    if (!isThere(path)) {
-      // A statement that ends deletes folders that are empty.
-      if (isMade || !isThere(path.getParent)) throw new FileNotFoundException(s"$path has been deleted")
-      throw new AccessControlException(s"$path cannot be created")
-    }
+    requireThere(path, wasMade = fs.mkdirs(path))
     protect(path, access)
   }
 
-  /** @return false where it could not be made */
-  protected def createFolder(path: Path): Boolean = fs.mkdirs(path)
+  /** @param wasMade false where it could not be made */
+  protected def requireThere(path: Path, wasMade: Boolean): Unit = if (!isThere(path)) {
+    // A statement that ends deletes folders that are empty.
+    if (wasMade || !isThere(path.getParent)) throw new FileNotFoundException(s"$path has been deleted")
+    throw new AccessControlException(s"$path cannot be created")
+  }
 }
 
 private[parquet] object FolderFiles {

@@ -8,8 +8,9 @@ import scala.util.{Failure, Try}
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.access.{Access, OwnFiles}
+import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, OwnFiles}
 import io.sparkzorder.format.parquet.folder.access.LocalAccess.Me
+import io.sparkzorder.format.parquet.folder.opened.OpenedFolder
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.security.AccessControlException
@@ -38,17 +39,23 @@ private[folder] trait FolderProtection { table: TableFolder =>
    *
    * @param to
    *   the other folder, relative to the table, as is `file`
+   * @param identity
+   *   see [[TableFolder.identities]]; None where it is not known
+   * @return
+   *   None where a local file is another one
    */
-  def accessFrom(to: String, file: String): Option[Access] = {
+  def accessFrom(to: String, file: String, identity: Option[String]): Option[Access] = {
     val left = Iterator.iterate(ListedFile.folderOf(file))(ListedFile.folderOf)
-      .takeWhile(f => f.nonEmpty && !s"$to/".startsWith(s"$f/"))
-    left.foldLeft(accessOf(resolve(file))) { (access, closing) =>
-      for (a <- access; c <- accessOf(resolve(closing))) yield a.reachedBy(c)
-    }
+      .takeWhile(f => f.nonEmpty && !s"$to/".startsWith(s"$f/")).size
+    files.accessesTo(resolve(file), left, identity).map(way => way.tail.foldLeft(way.head)(_.reachedBy(_)))
   }
 
   /** Gives no more than this access to a file or a folder, as far as this user may. */
   def protect(path: Path, access: Access): Unit = files.protect(path, access)
+
+  /** Gives a file that a task has made the access of its folder: on local disks the driver may be another user. */
+  def protectAsFolder(file: Path): Unit =
+    if (scheme == "file") accessOf(file.getParent).foreach(folder => protect(file, folder.ofFile))
 
   /** Whether a user may read what is there, as far as is known. */
   def mayBeReadBy(path: Path, user: String): Boolean = files.mayBeReadBy(path, user)
@@ -74,16 +81,15 @@ private[folder] trait FolderProtection { table: TableFolder =>
     }
 
   /** As [[protect]], of files as they were written: with their identities. */
-  def protectStaged(file: Path, access: Access, identities: Map[Path, String]): Unit = {
-    def isAnother(f: Path) = status(f).isDefined && !identities.get(f).exists(files.isLocallyVery(f, _))
-    if (scheme == "file")
-      Seq(file, sumOf(file)).find(isAnother).foreach(f =>
-        throw ZOrderErrors.pathOutsideTable(f.toString, root.toString))
-    protect(file, access)
-  }
+  def protectStaged(file: Path, access: Access, identities: Map[Path, String]): Unit =
+    if (scheme != "file") protect(file, access)
+    else files.protectStaged(file, access) { (name, now) =>
+      val written = identities.get(new Path(file.getParent, new Path(null, null, name)))
+      written.exists(FileIdentities.areOfOneFile(_, now))
+    }
 
   private def sumOf(file: Path): Path = {
-    val name = OpenedFolders.sumOf(OpenedFolders.named(file.getName)).toString
+    val name = OpenedFolder.sumOf(OpenedFolder.named(file.getName)).toString
     new Path(file.getParent, new Path(null, null, name))
   }
 
@@ -133,7 +139,11 @@ private[folder] trait FolderProtection { table: TableFolder =>
    */
   def makeBelow(top: Path, folder: Path): Unit = if (folder != top && !files.isStore && !files.isThere(folder)) {
     makeBelow(top, folder.getParent)
-    accessOf(top).foreach(files.makeFolder(folder, _))
+    accessOf(top) match {
+      case Some(ofTop) => files.makeFolder(folder, ofTop)
+      // A writer would make it anew, for all to enter, when the rewrite has ended and cleared it.
+      case None => if (accessOf(root).isDefined) throw new FileNotFoundException(s"$top is gone")
+    }
   }
 
   /**
@@ -212,7 +222,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
 
   /** Whether somebody may not read one of the own files who may read what has this access. */
   def isLessOpen(path: Path, access: Access): Boolean =
-    accessFrom(TableFolder.Name, relative(path).get).exists(!_.isReadByAllOf(access))
+    accessFrom(TableFolder.Name, relative(path).get, None).exists(!_.isReadByAllOf(access))
 
   /**
    * Gives `_zorder` the access of today's data files. Folders that hold values of rows are closed and never opened, as
@@ -240,8 +250,9 @@ private[folder] trait FolderProtection { table: TableFolder =>
       else {
         val now = accessOf(path)
         val wanted = opened(now).ofFile
-        if (now.exists(_.isOpenedBy(wanted)) && !isDocument(s)) narrow(path, access.ofFile)
-        else files.open(path, wanted)
+        if (now.exists(_.isOpenedBy(wanted))) {
+          if (!isOwnName(path) || !files.isOpened(path, wanted)(OwnFiles.isDocument)) narrow(path, access.ofFile)
+        } else if (now.exists(n => scheme != "file" || LocalAccess.isToOpen(n, wanted))) narrow(path, access.ofFile)
       }
     }
     if (!files.isStore) ifOpen(each(own, isReached = true))
@@ -273,10 +284,6 @@ private[folder] trait FolderProtection { table: TableFolder =>
     val folder = path.getParent
     OwnFiles.isKnown(if (folder == own) "" else folder.getName, path.getName)
   }
-
-  private def isDocument(file: FileStatus): Boolean =
-    isOwnName(file.getPath) && file.getLen <= OwnFiles.LargestDocument &&
-      Try(read(file.getPath)).toOption.flatten.exists(OwnFiles.isDocument)
 
   /**
    * Where many may write into the table's folder, one of them may have given this name to a folder of data.

@@ -1,24 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.nio.ByteBuffer
-import java.nio.charset.StandardCharsets.US_ASCII
 import java.nio.file.{Path => LocalPath}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
+import java.nio.file.attribute.PosixFileAttributes
 
+import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
-import io.sparkzorder.format.parquet.folder.access.{Access, KeptAccess, LocalAccess, UnixAttributes}
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.folder.access.{Access, KeptAccess, LocalAccess, OwnFiles, UnixAttributes}
+import io.sparkzorder.format.parquet.folder.opened.{OpenedFile, SummedStream}
+import io.sparkzorder.format.parquet.folder.opened.OpenedFolder._
 
 import org.apache.hadoop.fs.{FileSystem, Path}
 
 /** Who may read and write the files of a table on a local disk; what is asked and given by no path that could be a link. */
 private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) extends OpenedFolders(fs, root) {
-  import OpenedFolders._
 
   override def accessOf(path: Path): Option[Access] =
     if (local(path) == local(root)) Some(LocalAccess.of(local(root)))
     else Try(inParent(path)(viewOf(_, _).readAttributes())).toOption.map(LocalAccess.of)
+
+  /** By one descent: somebody may exchange a folder for one that is more open, and back. */
+  override def accessesTo(file: Path, folders: Int, identity: Option[String]): Option[List[Access]] = Try {
+    val names = local(root).relativize(local(file)).iterator.asScala.toList
+    def descend(folder: Folder, left: List[LocalPath], way: List[PosixFileAttributes]): Option[List[Access]] =
+      left match {
+        case List(name) =>
+          val found = viewOf(folder, name).readAttributes()
+          def isVery(known: String) = LocalIdentity.keyed(local(file)).exists { case (key, now) =>
+            key == found.fileKey && FileIdentities.areOfOneFile(known, now)
+          }
+          Option.when(identity.forall(isVery))((found :: way).take(folders + 1).map(LocalAccess.of))
+        case name :: rest =>
+          Using.resource(opened(folder, name))(inner => descend(inner, rest, viewOf(inner).readAttributes() :: way))
+        case Nil => None
+      }
+    in(root)(descend(_, names, Nil))
+  }.toOption.flatten
 
   override def accessOfKept(): Seq[Access] = in(root) { folder =>
     val accesses = new UnixAttributes.Accesses
@@ -47,45 +67,64 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
   }
 
   override def protect(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
-    withSums(name) { one =>
-      requireOnlyName(local(path.getParent).resolve(one), viewOf(folder, one).readAttributes())
-      protect(folder, one, access)
-    }
+    withSums(name)(one =>
+      if (isFolder(folder, one)) giveFolder(folder, one, access) else protect(folder, one, path, access))
   }
 
-  protected def protect(folder: Folder, name: LocalPath, access: Access): Unit =
-    LocalAccess.give(viewOf(folder, name), access)
+  override def protectStaged(path: Path, access: Access)(isStaged: (String, String) => Boolean): Unit =
+    inParent(path) { (folder, name) =>
+      withSums(name) { one =>
+        def requireStaged(file: OpenedFile): Unit =
+          if (!file.asked(LocalIdentity.identity(_, _)).exists(isStaged(one.toString, _))) throw isElsewhere(path, one)
+        protect(folder, one, path, access, requireStaged)
+      }
+    }
+
+  private def protect(
+      folder: Folder,
+      name: LocalPath,
+      path: Path,
+      access: Access,
+      requireRight: OpenedFile => Unit = _ => ()): Unit =
+    OpenedFile.in(folder, name, local(path.getParent)) { file =>
+      requireRight(file)
+      // Somebody may have put there one of the names of a file elsewhere.
+      if (!file.hasOneName) throw isElsewhere(path, name)
+      LocalAccess.give(file.view, access)
+    }
+
+  private def isElsewhere(path: Path, name: LocalPath) =
+    ZOrderErrors.pathOutsideTable(local(path.getParent).resolve(name).toString, root.toString)
+
+  /** By itself, and not by its name. */
+  private def giveFolder(folder: Folder, name: LocalPath, access: Access): Unit =
+    Using.resource(opened(folder, name))(inner => LocalAccess.give(viewOf(inner), access))
 
   override def narrow(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
     withSums(name) { one =>
-      val (view, place) = (viewOf(folder, one), local(path.getParent).resolve(one))
-      val found = view.readAttributes()
-      if (found.isDirectory || LocalAccess.isOnlyName(place, found.fileKey))
-        LocalAccess.give(view, LocalAccess.of(found).narrowedTo(access))
+      if (LocalAccess.isNarrow(viewOf(folder, one).readAttributes(), access)) ()
+      else if (isFolder(folder, one)) Using.resource(opened(folder, one))(in => LocalAccess.narrow(viewOf(in), access))
+      else OpenedFile.in(folder, one, local(path.getParent)) { file =>
+        if (file.hasOneName) LocalAccess.narrow(file.view, access)
+      }
     }
   }
 
-  override def open(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
-    withSums(name) { one =>
-      val (file, place) = (viewOf(folder, one), local(path.getParent).resolve(one))
-      // The number of names can be asked for by the path alone, which may lead elsewhere by now.
-      if (LocalAccess.isToOpen(place, access, file.readAttributes().fileKey) && (one == name || holdsSums(folder, one)))
-        LocalAccess.give(file, access)
+  override def isOpened(path: Path, access: Access)(isRight: Array[Byte] => Boolean): Boolean =
+    inParent(path) { (folder, name) =>
+      def isOpened(name: LocalPath, bytes: Int)(isRight: Array[Byte] => Boolean) =
+        OpenedFile.in(folder, name, local(path.getParent)) { file =>
+          val is = file.start(bytes).exists(isRight)
+          val isToOpen =
+            is && file.hasOneName && LocalAccess.isToOpen(LocalAccess.of(file.view.readAttributes()), access)
+          if (isToOpen) LocalAccess.give(file.view, access)
+          is
+        }
+      // A document that somebody has made is read to its end.
+      val is = viewOf(folder, name).readAttributes().size <= OwnFiles.LargestDocument &&
+        isOpened(name, OwnFiles.LargestDocument.toInt)(isRight)
+      // And somebody may have given the name of its sums to another file.
+      if (is) ofSums(name)(isOpened(_, SummedStream.Start.length)(_.sameElements(SummedStream.Start)): Unit): Unit
+      is
     }
-  }
-
-  /** Whether a file holds sums: somebody may have given their name to another. */
-  private def holdsSums(folder: Folder, name: LocalPath): Boolean = {
-    val start = ByteBuffer.allocate(LocalFileAccess.StartOfSums.length)
-    Using.resource(channelOf(folder, name)) { in =>
-      while (start.hasRemaining && in.read(start) >= 0) {}
-    }
-    start.array.sameElements(LocalFileAccess.StartOfSums)
-  }
-}
-
-private object LocalFileAccess {
-
-  // As Hadoop's `ChecksumFileSystem` writes it.
-  private val StartOfSums = "crc\u0000".getBytes(US_ASCII)
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.io.{FileNotFoundException, IOException}
+import java.io.{BufferedOutputStream, FileNotFoundException, IOException, OutputStream}
 import java.nio.ByteBuffer
-import java.nio.channels.{FileChannel, ReadableByteChannel, WritableByteChannel}
+import java.nio.channels.{Channels, FileChannel, ReadableByteChannel, SeekableByteChannel, WritableByteChannel}
 import java.nio.file.{Path => LocalPath, _}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, SYNC, WRITE}
@@ -15,9 +15,13 @@ import scala.util.{Try, Using}
 
 import io.sparkzorder.errors.UnexpectedError
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.access.Access
+import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, OwnFiles}
+import io.sparkzorder.format.parquet.folder.opened.{OpenedFile, OpenedFileSystem, OpenedFolder, SummedStream}
+import io.sparkzorder.format.parquet.folder.opened.OpenedFolder._
 
-import org.apache.hadoop.fs.{FileSystem, FilterFileSystem, Path, RawLocalFileSystem}
+import org.apache.hadoop.fs.{ChecksumFileSystem, FileSystem, FilterFileSystem, Path, RawLocalFileSystem}
+import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.util.Progressable
 
 /**
  * Changes of the files of a table on a local disk. Hadoop's file system, which goes by whole paths, is used to look only;
@@ -25,59 +29,115 @@ import org.apache.hadoop.fs.{FileSystem, FilterFileSystem, Path, RawLocalFileSys
  */
 private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends LocalFileAccess(fs, root) {
   import LocalFiles._
-  import OpenedFolders._
 
   /** A reader sees all of it or what was there before. */
   override def write(path: Path, content: Array[Byte], access: Access): Unit = inParent(path) { (folder, name) =>
     // Not into a file that is there: it may have other names elsewhere. Encrypted disks have names of 143 bytes at most.
     val draft = named(s".draft-${UUID.randomUUID}")
     try {
-      create(folder, draft, content, access)
+      create(folder, draft, content, access, path.getParent)
       folder.move(draft, folder, name)
       ofSums(name)(folder.deleteFile): Unit
     } finally ifThere(folder.deleteFile(draft))
   }
 
   override def createLocally(path: Path, content: Array[Byte], access: Access): Unit =
-    inParent(path)(create(_, _, content, access))
+    inParent(path)(create(_, _, content, access, path.getParent))
 
-  private def create(folder: Folder, name: LocalPath, content: Array[Byte], access: Access): Unit = {
-    val how = Set[OpenOption](CREATE_NEW, WRITE, SYNC, NOFOLLOW_LINKS).asJava
-    // Somebody may put another file in its place, to have that opened to others.
-    def key = viewOf(folder, name).readAttributes().fileKey
-    val made = Using.resource(folder.newByteChannel(name, how, PosixFilePermissions.asFileAttribute(OfMe))) { channel =>
-      val made = key
+  private def create(folder: Folder, name: LocalPath, content: Array[Byte], access: Access, in: Path): Unit =
+    Using.resource(newFile(folder, name, SYNC)) { channel =>
       val bytes = ByteBuffer.wrap(content)
       while (bytes.hasRemaining) channel.write(bytes)
-      made
+      val file = OpenedFile.of(channel, folder, name, local(in))
+      // Where it is changed by its name, somebody may have put another file in its place, to have that opened to others.
+      if (!file.hasOneName) throw new IOException(s"$name is another file by now")
+      LocalAccess.give(file.view, access)
     }
-    if (key != made) throw new IOException(s"$name is another file by now")
-    protect(folder, name, access)
+
+  override lazy val isPlain: Boolean = chainOf(fs).forall(f => createsAsHadoop(f) && opensAsHadoop(f))
+
+  override def readSettings: Map[String, String] =
+    if (isPlain) OpenedFileSystem.settings(local(root)) else Map.empty
+
+  private lazy val bytesPerSum = chainOf(fs).collectFirst { case summed: ChecksumFileSystem => summed.getBytesPerSum }
+
+  override def created(path: Path): OutputStream = inParent(path) { (folder, name) =>
+    // The driver may be another user, whom the folder lets in.
+    lazy val access = LocalAccess.of(viewOf(folder).readAttributes()).ofFile
+    def stream(name: LocalPath) = {
+      val channel = newFile(folder, name)
+      LocalAccess.give(OpenedFile.of(channel, folder, name, local(path.getParent)).view, access)
+      new BufferedOutputStream(Channels.newOutputStream(channel), WrittenAtOnce)
+    }
+    val data = stream(name)
+    try bytesPerSum.fold[OutputStream](data)(new SummedStream(data, stream(sumOf(name)), _))
+    catch {
+      case e: IOException =>
+        data.close()
+        throw e
+    }
   }
 
-  /** Whatever the umask is: nobody else gets into it before it has its access. */
-  override protected def createFolder(path: Path): Boolean =
+  /** A file that nobody else may open before it has its access. */
+  private def newFile(folder: Folder, name: LocalPath, how: OpenOption*): SeekableByteChannel = {
+    val options = Set[OpenOption](CREATE_NEW, WRITE, NOFOLLOW_LINKS) ++ how
+    folder.newByteChannel(name, options.asJava, PosixFilePermissions.asFileAttribute(OfMe))
+  }
+
+  override def makeFolder(path: Path, access: Access): Unit = checked(path) {
+    val isMade = madeNew(path)
+    requireThere(path, isMade.isDefined)
+    // Who has made one that is there gives it its access.
+    if (isMade.contains(true)) inParent(path) { (folder, name) =>
+      Using.resource(opened(folder, name)) { made =>
+        // One that somebody has renamed to it may be closed to them.
+        val of = if (path == new Path(root, TableFolder.Name)) "" else path.getName
+        if (namesIn(made).forall(n => OwnFiles.isKnown(of, n.toString))) LocalAccess.give(viewOf(made), access)
+      }
+    }
+  }
+
+  /**
+   * Creates a folder: nobody else gets into it before it has its access, whatever the umask is.
+   *
+   * @return
+   *   whether it is new, and not one that was there; None where it could not be made
+   */
+  private def madeNew(path: Path): Option[Boolean] =
     try {
       Files.createDirectory(local(path), PosixFilePermissions.asFileAttribute(FolderOfMe))
-      true
+      Some(true)
     } catch {
       case e: FileAlreadyExistsException =>
         val found = Try(Files.readAttributes(local(path), classOf[BasicFileAttributes], NOFOLLOW_LINKS))
-        found.toOption.getOrElse(throw deleted(path)).isDirectory || { throw e }
+        if (found.toOption.getOrElse(throw deleted(path)).isDirectory) Some(false) else throw e
       case _: NoSuchFileException => throw deleted(path)
       // What it is for want of, and not of a permission.
       case e: FileSystemException if Option(e.getReason).exists(UnexpectedError.saysFull) => throw e
-      case _: FileSystemException => false
+      case _: FileSystemException => None
     }
 
   /** Of a folder, or the one above it, that a statement which ends has deleted; by now it may be there again. */
   private def deleted(path: Path) = new FileNotFoundException(s"$path has been deleted")
 
-  override def rename(from: Path, to: Path): Boolean = inParentWhereSeen(from) { (source, name) =>
-    inParentWhereSeen(to) { (target, newName) =>
-      source.move(name, target, newName)
-      if (!ofSums(name)(source.move(_, target, sumOf(newName)))) ofSums(newName)(target.deleteFile)
-      true
+  override def rename(from: Path, to: Path): Boolean = renameVery(from, to, None)
+
+  override def renameVery(from: Path, to: Path, identity: Option[String]): Boolean =
+    inParentWhereSeen(from) { (source, name) =>
+      inParentWhereSeen(to) { (target, newName) =>
+        isVery(source, name, from, identity) && {
+          source.move(name, target, newName)
+          if (!ofSums(name)(source.move(_, target, sumOf(newName)))) ofSums(newName)(target.deleteFile)
+          true
+        }
+      }
+    }
+
+  /** Whether a file of an open folder is the one of an identity. */
+  private def isVery(folder: Folder, name: LocalPath, path: Path, identity: Option[String]) = identity.forall { known =>
+    val key = viewOf(folder, name).readAttributes().fileKey
+    LocalIdentity.keyed(local(path)).exists { case (found, now) =>
+      found == key && FileIdentities.areOfOneFile(known, now)
     }
   }
 
@@ -108,8 +168,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 
   private def copy(source: Folder, name: LocalPath, target: Folder, newName: LocalPath): Unit =
     Using.resource(channelOf(source, name)) { in =>
-      val how = Set[OpenOption](CREATE_NEW, WRITE, SYNC, NOFOLLOW_LINKS).asJava
-      val made = target.newByteChannel(newName, how, PosixFilePermissions.asFileAttribute(OfMe))
+      val made = newFile(target, newName, SYNC)
       try Using.resource(made)(copy(in, _))
       catch {
         // A part of it is no copy.
@@ -129,6 +188,10 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   }
 
   override def delete(path: Path): Unit = ifThere(inParentWhereSeen(path)(delete)): Unit
+
+  override def deleteVery(path: Path, identity: Option[String]): Unit = ifThere {
+    inParentWhereSeen(path)((folder, name) => if (isVery(folder, name, path, identity)) delete(folder, name))
+  }: Unit
 
   private def delete(folder: Folder, name: LocalPath): Unit =
     if (isFolder(folder, name)) folder.deleteDirectory(name) else withSums(name)(folder.deleteFile)
@@ -160,25 +223,41 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 private[folder] object LocalFiles {
 
   private val CopiedAtOnce = 1 << 20
+  private val WrittenAtOnce = 1 << 16
 
   private val OfMe = PosixFilePermissions.fromString("rw-------")
   private val FolderOfMe = PosixFilePermissions.fromString("rwx------")
 
   /** None where the system cannot, and where somebody's file system does more than Hadoop's own. */
   def of(fs: FileSystem, root: Path): Option[LocalFiles] =
-    if (isLocal(fs) && OpenedFolders.arePossible) Some(new LocalFiles(fs, root)) else None
+    if (isLocal(fs) && OpenedFolder.arePossible) Some(new LocalFiles(fs, root)) else None
 
   /** Hadoop's own, also in the wrapping of Hive, whose class is what Spark takes for `file:` where it has Hive's jars. */
-  @scala.annotation.tailrec
-  private def isLocal(fs: FileSystem): Boolean = fs match {
-    case raw: RawLocalFileSystem => isHadoops(raw)
-    case wrapping: FilterFileSystem if isHadoops(wrapping) => isLocal(wrapping.getRawFileSystem)
-    case _ => false
+  private def isLocal(fs: FileSystem): Boolean =
+    chainOf(fs).forall(changesAsHadoop) && chainOf(fs).last.isInstanceOf[RawLocalFileSystem]
+
+  /** A file system and those that it wraps. */
+  private def chainOf(fs: FileSystem): List[FileSystem] = fs match {
+    case wrapping: FilterFileSystem => wrapping :: chainOf(wrapping.getRawFileSystem)
+    case _ => List(fs)
   }
 
-  private def isHadoops(fs: FileSystem): Boolean = Seq(
-    fs.getClass.getMethod("mkdirs", classOf[Path]),
-    fs.getClass.getMethod("rename", classOf[Path], classOf[Path]),
-    fs.getClass.getMethod("delete", classOf[Path], classOf[Boolean])
-  ).forall(_.getDeclaringClass.getName.startsWith("org.apache.hadoop."))
+  private def changesAsHadoop(fs: FileSystem) = isHadoops(fs, "mkdirs", classOf[Path]) &&
+    isHadoops(fs, "rename", classOf[Path], classOf[Path]) && isHadoops(fs, "delete", classOf[Path], classOf[Boolean])
+
+  private def createsAsHadoop(fs: FileSystem) = isHadoops(
+    fs,
+    "create",
+    classOf[Path],
+    classOf[FsPermission],
+    classOf[Boolean],
+    classOf[Int],
+    classOf[Short],
+    classOf[Long],
+    classOf[Progressable])
+
+  private def opensAsHadoop(fs: FileSystem) = isHadoops(fs, "open", classOf[Path], classOf[Int])
+
+  private def isHadoops(fs: FileSystem, method: String, of: Class[_]*) =
+    fs.getClass.getMethod(method, of: _*).getDeclaringClass.getName.startsWith("org.apache.hadoop.")
 }

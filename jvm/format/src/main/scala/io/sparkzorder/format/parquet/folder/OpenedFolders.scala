@@ -2,25 +2,15 @@
 package io.sparkzorder.format.parquet.folder
 
 import java.io.IOException
-import java.nio.channels.SeekableByteChannel
-import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.{
-  DirectoryNotEmptyException,
-  FileSystems,
-  Files,
-  NoSuchFileException,
-  OpenOption,
-  Path => LocalPath,
-  SecureDirectoryStream
-}
+import java.nio.file.{DirectoryNotEmptyException, Files, NoSuchFileException, Path => LocalPath}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
-import java.nio.file.StandardOpenOption.READ
-import java.nio.file.attribute.{BasicFileAttributeView, BasicFileAttributes, PosixFileAttributeView}
+import java.nio.file.attribute.BasicFileAttributes
 
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
 import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.folder.opened.OpenedFolder._
 
 import org.apache.hadoop.fs.{FileSystem, Path}
 
@@ -31,7 +21,6 @@ import org.apache.hadoop.fs.{FileSystem, Path}
  * to put a link in a folder's place between a look and a change gains nothing.
  */
 private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends FolderFiles(fs, root) {
-  import OpenedFolders._
 
   // None where there was no folder yet.
   private val keyOfRoot = Try(Files.readAttributes(local(root), classOf[BasicFileAttributes]).fileKey).toOption
@@ -101,66 +90,6 @@ private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends
   protected def inRootWhereSeen[T](body: Folder => T): T = in(root, isSame = true)(body)
 }
 
-private[folder] object OpenedFolders {
-
-  type Folder = SecureDirectoryStream[LocalPath]
-
-  /** Whether the system can. */
-  lazy val arePossible: Boolean =
-    Try(Using.resource(Files.newDirectoryStream(named("/")))(_.isInstanceOf[SecureDirectoryStream[_]])).getOrElse(false)
-
-  def named(name: String): LocalPath = FileSystems.getDefault.getPath(name)
-
-  /** @throws java.io.IOException where it is no folder; for the other end of a pipe one would wait */
-  def opened(in: Folder, name: LocalPath): Folder = {
-    requireNotSpecial(in, name)
-    in.newDirectoryStream(name, NOFOLLOW_LINKS).asInstanceOf[Folder]
-  }
-
-  def requireNotSpecial(in: Folder, name: LocalPath): Unit =
-    if (viewOf(in, name).readAttributes().isOther) throw new IOException(s"$name is neither a file nor a folder")
-
-  /** Opens a file that is there, and no link to one; a pipe would be waited for. */
-  def channelOf(in: Folder, name: LocalPath, how: OpenOption = READ): SeekableByteChannel = {
-    requireNotSpecial(in, name)
-    in.newByteChannel(name, Set[OpenOption](how, NOFOLLOW_LINKS).asJava)
-  }
-
-  def namesIn(folder: Folder): List[LocalPath] = folder.asScala.map(_.getFileName).toList
-
-  /** What distinguishes a folder from all others that are there. */
-  def keyOf(folder: Folder): AnyRef =
-    folder.getFileAttributeView(classOf[BasicFileAttributeView]).readAttributes().fileKey
-
-  def isFolder(folder: Folder, name: LocalPath): Boolean = viewOf(folder, name).readAttributes().isDirectory
-
-  def viewOf(folder: Folder, name: LocalPath): PosixFileAttributeView =
-    folder.getFileAttributeView(name, classOf[PosixFileAttributeView], NOFOLLOW_LINKS)
-
-  /** The name of the file of sums that Hadoop keeps beside a file. */
-  def sumOf(name: LocalPath): LocalPath = named(s".$name.crc")
-
-  // Of the file systems of Linux and of Java's other ones, in bytes.
-  private val LongestName = 255
-
-  /** Does something with the sums that Hadoop keeps of a file: none where their name would be too long. */
-  def ofSums(name: LocalPath)(body: LocalPath => Unit): Boolean =
-    sumOf(name).toString.getBytes(UTF_8).length <= LongestName && ifThere(body(sumOf(name)))
-
-  /** Does something with a file, and with its sums. */
-  def withSums(name: LocalPath)(body: LocalPath => Unit): Unit = {
-    body(name)
-    ofSums(name)(body): Unit
-  }
-
-  /** Whether there was what `body` needs. */
-  def ifThere(body: => Unit): Boolean =
-    try {
-      body
-      true
-    } catch { case _: NoSuchFileException => false }
-}
-
 /**
  * An open folder in which something is deleted. Who may write into the table's folder may have moved there what they may not
  * delete, also since it was looked at, to have it deleted: so each folder is judged when it is open.
@@ -179,14 +108,13 @@ private[folder] object OpenedFolders {
  *   judges folders by their paths and keys
  */
 private[folder] final class ClearedFolder(
-    folder: OpenedFolders.Folder,
+    folder: Folder,
     place: LocalPath,
     isOurs: Boolean,
     isReachable: Boolean,
     word: Seq[Path],
     around: Seq[(LocalPath, AnyRef)],
     trust: FolderTrust) {
-  import OpenedFolders._
 
   private lazy val hasOnlyOurs = isOurs && trust.isOfTrustedAlone(place, keyOf(folder))
 

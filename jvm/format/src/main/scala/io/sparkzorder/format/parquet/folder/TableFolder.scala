@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
+import java.io.OutputStream
+
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.ZOrderErrors
@@ -182,6 +184,20 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
 
   /** Creates one of the own files on a local disk, where there must be none; readers may see a part of it. */
   def createLocally(path: Path, content: Array[Byte]): Unit = files.createLocally(path, content, access.ofFile)
+
+  /** Whether it is on a local disk, and no file system of somebody's does more with what is written and read. */
+  def isPlain: Boolean = files.isPlain
+
+  /** Settings of Hadoop by which readers of data files pass no link below the folder; none where it is not plain. */
+  def readSettings: Map[String, String] = files.readSettings
+
+  /**
+   * Creates a file, and one of its sums where Hadoop keeps such, in a folder that is there of a table that is plain.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException
+   *   where there is one, or a link
+   */
+  def created(path: Path): OutputStream = files.created(path)
 
   /** Gives a file on a local disk another name, which must be new. */
   def link(file: Path, name: Path): Unit = files.link(file, name)

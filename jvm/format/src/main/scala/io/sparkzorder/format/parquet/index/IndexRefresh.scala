@@ -69,7 +69,8 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
     }
     TableListing.readingAnew(folder, listed)(_.files) { found =>
       val unknown = found.files.filterNot(f => (isUsable && found.numbers.contains(f.id)) || fresh.contains(f.id))
-      val footers = new FileStatisticsReader(session).readListed(unknown.map(_.status), columns)
+      val reader = new FileStatisticsReader(session, folder.readSettings)
+      val footers = reader.readListed(unknown.map(_.status), columns)
       found.copy(footers = unknown.map(_.id).zip(footers).toMap)
     }
   }

@@ -61,6 +61,8 @@ private[parquet] object ParquetRows {
   /**
    * @param dataSchema
    *   the columns to read, without those of the partitions
+   * @param settings
+   *   further settings of Hadoop
    * @return
    *   the data columns, and after them the partition columns and [[FolderGroups.Column]]
    */
@@ -68,7 +70,8 @@ private[parquet] object ParquetRows {
       session: SparkSession,
       table: TableDefinition,
       files: IndexedSeq[TableListing.File],
-      dataSchema: StructType): DataFrame = {
+      dataSchema: StructType,
+      settings: Map[String, String] = Map.empty): DataFrame = {
     val directories = files.groupBy(_.partition).toSeq.map { case (partition, of) =>
       PartitionDirectory(partition, of.map(f => FileStatusWithMetadata(f.status)))
     }
@@ -76,8 +79,8 @@ private[parquet] object ParquetRows {
     val location = new FixedFileIndex(table.folder.root, partitions, directories)
     // Files may hold NULL where a schema says that there is none.
     val nullable = SparkInternals.asNullable(byNamesOrIds(session, dataSchema))
-    val relation =
-      HadoopFsRelation(location, partitions, nullable, None, new ParquetFileFormat, table.rewriteOptions)(session)
+    val options = table.rewriteOptions ++ settings
+    val relation = HadoopFsRelation(location, partitions, nullable, None, new ParquetFileFormat, options)(session)
     SparkInternals.dataFrame(session, LogicalRelation(relation))
   }
 

@@ -82,9 +82,10 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     f.added.groupBy(a => ListedFile.folderOf(a.path)).foreach { case (to, added) =>
       // Where one is gone, another process has changed the folder.
       val inFolder = folder.accessOfFolder(to)
-      def ofOne(old: String) = folder.accessFrom(to, old).map(access => inFolder.fold(access)(access.preferring))
+      def ofOne(old: ListedFile) =
+        folder.accessFrom(to, old.path, f.identity(old)).map(access => inFolder.fold(access)(access.preferring))
       // A restored file may come into a folder in which it replaces none.
-      val ofOld = f.replaced.map(r => ofOne(r.path).getOrElse(Access.ofMe))
+      val ofOld = f.replaced.map(ofOne(_).getOrElse(Access.ofMe))
       val access = Access.common(ofOld).getOrElse(folder.accessNow())
       val ofNew = folder.asCreatedIn(to, access.ofFile)
       val staged = added.map(a => folder.resolve(a.staged))

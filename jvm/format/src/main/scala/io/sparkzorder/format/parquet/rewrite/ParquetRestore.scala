@@ -85,7 +85,9 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     val made =
       try context.parallelize(files, math.max(1, files.size)).map { case (from, to) =>
           val copy = new Path(into, s"$run-${UUID.randomUUID}")
-          new TableFolder(new Path(root), conf.value).copy(new Path(from), copy)
+          val folder = new TableFolder(new Path(root), conf.value)
+          folder.copy(new Path(from), copy)
+          folder.protectAsFolder(copy)
           to -> copy.toString
         }.collect()
       finally context.setJobDescription(null)

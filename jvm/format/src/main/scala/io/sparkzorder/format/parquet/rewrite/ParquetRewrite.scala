@@ -56,7 +56,7 @@ private[parquet] class ParquetRewrite(
 
   private lazy val id = held.begin()
 
-  private val reader = new FileStatisticsReader(session)
+  private val reader = new FileStatisticsReader(session, folder.readSettings)
 
   private var written = IndexedSeq.empty[ParquetRewrite.Staged]
   private var identitiesOfNew = Map.empty[Path, String]
@@ -107,7 +107,7 @@ private[parquet] class ParquetRewrite(
     kept
     Nanoseconds.requireNone(session, table.name, files, footers)
     NarrowColumns.requireFit(session, table, files, footers)
-    ParquetRows.read(session, table, files.map(_.listed), dataSchema)
+    ParquetRows.read(session, table, files.map(_.listed), dataSchema, folder.readSettings)
   }
 
   override def write(

@@ -6,7 +6,7 @@ import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.log.LeftoverFiles
-import io.sparkzorder.format.parquet.upload.{StagedCommit, UploadCommit}
+import io.sparkzorder.format.parquet.upload.{StagedCommit, TaskFileSystem, UploadCommit}
 import io.sparkzorder.parquet.encoder.{DelegatingFormat, EncodedFormat}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
 
@@ -54,7 +54,7 @@ private[parquet] class StagedFiles(
   private val byNumber = folders.keys.map(p => number(p) -> p).toMap
   require(byNumber.size == folders.size, "Two partitions have one number")
 
-  private val reader = new FileStatisticsReader(session)
+  private val reader = new FileStatisticsReader(session, table.folder.readSettings)
 
   /** Of the files that were staged; see [[io.sparkzorder.format.parquet.folder.TableFolder.identitiesOfStaged]]. */
   var identities: Map[Path, String] = Map.empty
@@ -74,7 +74,7 @@ private[parquet] class StagedFiles(
     val of = byNumber.map { case (n, partition) => n -> folders(partition) }
     val committer =
       new UploadCommit(table.folder.root.toString, target.toString, of, reader.ofFooters(table.indexable))
-    run(rows, format, committer, table.folder.root, UploadCommit.settings)
+    run(rows, format, committer, table.folder.root)
     committer.files.sortBy(_.path.split('/').last).map { f =>
       val status = new FileStatus(f.bytes, false, 1, 0L, 0L, table.folder.resolve(f.path))
       val file = TableListing.File(ListedFile(f.record, f.bytes, 0L), partition(f.partition, f.path), status)
@@ -115,8 +115,9 @@ private[parquet] class StagedFiles(
 
   /** Attempts that have failed, or came second: what this process has written and nothing names any more. */
   private def removeLost(committed: Seq[Path]): Unit = if (!table.folder.isStore) {
-    val used = committed.flatMap(Iterator.iterate(_)(_.getParent).takeWhile(_ != target)).toSet
-    table.folder.list(target).map(_.getPath).filterNot(used).foreach {
+    // As an executor names a path, the file system may name it otherwise.
+    val used = committed.flatMap(Iterator.iterate(_)(_.getParent).takeWhile(_ != target)).map(_.getName).toSet
+    table.folder.list(target).map(_.getPath).filterNot(p => used(p.getName)).foreach {
       table.folder.removeAll(_, LeftoverFiles(target.getName, Nil), isOurs = true)
     }
   }
@@ -128,8 +129,7 @@ private[parquet] class StagedFiles(
       rows: DataFrame,
       format: FileFormat,
       committer: FileCommitProtocol,
-      to: Path,
-      settings: Map[String, String] = Map.empty): Unit =
+      to: Path): Unit =
     SparkInternals.execute(rows, "OPTIMIZE") { plan =>
       // By the number of the folder, too, which the name of the written folder then has.
       val partitionColumns = table.groupSchema.fieldNames.toSeq
@@ -141,7 +141,7 @@ private[parquet] class StagedFiles(
         to.toString,
         partitionColumns.map(c => plan.output.find(_.name == c).get),
         writerOptions,
-        settings)
+        TaskFileSystem.settings)
     }
 
   /** What the statement or the session says of compression goes before the table's own options. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.upload
 
+import java.io.OutputStream
 import java.util.UUID
 
 import io.sparkzorder.format.parquet.folder.TableFolder
@@ -30,27 +31,61 @@ private[parquet] final case class WrittenPath(path: String, partition: Int)
  */
 private[parquet] final class StagedCommit(root: String, run: String) extends RunCommit[WrittenPath](run) {
 
-  @transient private var opened = Seq.empty[WrittenPath]
-  @transient private var folder: TableFolder = _
-  @transient private var attempted: Path = _
+  @transient private var task: StagedCommit.Attempt = _
 
-  override def setupTask(attempt: TaskAttemptContext): Unit = {
-    opened = Nil
-    folder = new TableFolder(new Path(root), attempt.getConfiguration)
-    // Nobody can foretell it.
-    attempted = new Path(run, s"${attempt.getTaskAttemptID.getId}-${UUID.randomUUID}")
+  // Nobody can foretell its folder.
+  override def setupTask(attempt: TaskAttemptContext): Unit = task = new StagedCommit.Attempt(
+    new TableFolder(new Path(root), attempt.getConfiguration),
+    new Path(run),
+    s"${attempt.getTaskAttemptID.getId}-${UUID.randomUUID}")
+
+  override protected def open(name: String, partition: Int): String = task.open(name, partition)
+
+  override protected def written(): Seq[WrittenPath] = task.commit()
+
+  override def abortTask(attempt: TaskAttemptContext): Unit = if (task != null) task.abort()
+}
+
+private[upload] object StagedCommit {
+
+  /**
+   * The files of an attempt. On a local disk they are created through opened folders: in a link's place that somebody has put
+   * on the way since the folder was made a writer would follow it.
+   *
+   * @param run
+   *   the rewrite's folder
+   * @param name
+   *   of the attempt's folder in it
+   */
+  private final class Attempt(folder: TableFolder, run: Path, name: String) extends TaskFiles[WrittenPath] {
+
+    private val attempted = new Path(run, name)
+    private val goesByPaths = !folder.isPlain
+    private var byPaths = Seq.empty[WrittenPath]
+
+    def open(name: String, partition: Int): String = {
+      val in = if (partition == 0) attempted else new Path(attempted, s"${FolderGroups.Column}=$partition")
+      folder.makeBelow(run, in)
+      val file = WrittenPath(new Path(in, name).toString, partition)
+      if (!goesByPaths) open(file, name)
+      else {
+        byPaths :+= file
+        file.path
+      }
+    }
+
+    override protected def create(file: WrittenPath): OutputStream = folder.created(new Path(file.path))
+
+    private def all: Seq[WrittenPath] = byPaths ++ opened
+
+    def commit(): Seq[WrittenPath] = {
+      end()
+      all
+    }
+
+    def abort(): Unit = {
+      end()
+      all.foreach(file => folder.delete(new Path(file.path)))
+    }
   }
-
-  override protected def open(name: String, partition: Int): String = {
-    val in = if (partition == 0) attempted else new Path(attempted, s"${FolderGroups.Column}=$partition")
-    folder.makeBelow(new Path(run), in)
-    val to = new Path(in, name)
-    opened :+= WrittenPath(to.toString, partition)
-    to.toString
-  }
-
-  override protected def written(): Seq[WrittenPath] = opened
-
-  override def abortTask(attempt: TaskAttemptContext): Unit =
-    if (folder != null) opened.foreach(file => folder.delete(new Path(file.path)))
 }

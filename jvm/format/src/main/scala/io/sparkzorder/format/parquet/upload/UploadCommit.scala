@@ -41,9 +41,3 @@ private[parquet] final class UploadCommit(
 
   override def abortTask(attempt: TaskAttemptContext): Unit = if (task != null) task.abort()
 }
-
-private[parquet] object UploadCommit {
-
-  /** Settings of the writers whose files it is to commit. */
-  val settings: Map[String, String] = UploadFileSystem.settings
-}

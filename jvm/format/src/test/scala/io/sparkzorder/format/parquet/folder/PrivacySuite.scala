@@ -13,7 +13,7 @@ import scala.util.Try
 import io.sparkzorder.{DailyTest, QuickLocalFileSystem}
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.access.LocalAccess
+import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess}
 import io.sparkzorder.format.parquet.listing.FolderGroups
 
 import org.apache.hadoop.fs.{FSDataOutputStream, FileStatus, LocalFileSystem, Path => HadoopPath}
@@ -312,15 +312,55 @@ class PrivacySuite extends FileModes {
     }
   }
 
-  test("a file is opened only where it is the one in the folder that was opened") {
+  test("a file is opened that was judged, and none that has its name by then, nor one with other names") {
     inFolder { path =>
       writeData(path)
-      val Seq(file, other) = dataFiles(path).take(2).map(_.toPath)
-      def key(of: Path) = Files.readAttributes(of, classOf[PosixFileAttributes]).fileKey
-      val mine = LocalAccess.of(file)
-      assert(LocalAccess.isToOpen(file, mine, key(file)) && !LocalAccess.isToOpen(file, mine, key(other)))
-      Files.createLink(new File(path, "name").toPath, file)
-      assert(!LocalAccess.isToOpen(file, mine, key(file)))
+      val files = tableFolder(path).files
+      val document = Path.of(s"$path/_zorder/log/0.id")
+      val theirs = Path.of(s"$path/_theirs")
+      def place = new HadoopPath(document.toUri)
+      def write(file: Path): Unit = {
+        Files.createDirectories(file.getParent)
+        Files.writeString(file, "a")
+        set(file, "rw-------")
+      }
+      val open = LocalAccess.of(dataFiles(path).head.toPath).copy(permission =
+        new FsPermission(Integer.parseInt("644", 8).toShort))
+      def opens(meanwhile: => Unit) = files.isOpened(place, open) { content =>
+        meanwhile
+        content.sameElements("a".getBytes)
+      }
+      write(document)
+      assert(opens(()) && !isOfOwnerOnly(document))
+      Seq(document, theirs).foreach(write)
+      opens(Files.move(theirs, document, StandardCopyOption.REPLACE_EXISTING): Unit)
+      assert(isOfOwnerOnly(document))
+      Files.createLink(theirs, document)
+      assert(opens(()) && isOfOwnerOnly(document))
+    }
+  }
+
+  test("what goes beyond an access is taken from a file, and its group and owner stay") {
+    inFolder { path =>
+      writeData(path)
+      val file = dataFiles(path).head.toPath
+      set(file, "rw-rw-r--")
+      val isOther = Try(Files.setAttribute(file, "unix:gid", 54321)).isSuccess
+      tableFolder(path).narrow(new HadoopPath(file.toUri), Access.ofMe)
+      assert(isOfOwnerOnly(file) && (!isOther || Files.getAttribute(file, "unix:gid") == 54321))
+    }
+  }
+
+  test("a folder is given an access where it is new, and not where somebody has given the name to another") {
+    inFolder { path =>
+      writeData(path)
+      val (partition, data) = (Path.of(s"$path/p=1"), tableFolder(path))
+      set(partition, "rwx------")
+      val open = LocalAccess.of(Path.of(path)).copy(permission = new FsPermission(Integer.parseInt("755", 8).toShort))
+      data.files.makeFolder(new HadoopPath(s"$path/p=1"), open)
+      assert(isOfOwnerOnly(partition))
+      data.files.makeFolder(new HadoopPath(s"$path/p=9"), open)
+      assert(!isOfOwnerOnly(Path.of(s"$path/p=9")))
     }
   }
 

@@ -37,21 +37,9 @@ private[folder] object LocalAccess {
     Access.of(a.owner.getName, a.group.getName, permission, Nil)
   }
 
-  /** Lets others read a file that is to be opened; its owner stays. */
-  def open(file: Path, access: Access): Unit =
-    if (isToOpen(file, access, Files.readAttributes(file, classOf[PosixFileAttributes], NOFOLLOW_LINKS).fileKey))
-      give(file, access)
-
-  /**
-   * Whether a path leads to the file of this key, which has no other name, and that is of the wanted owner; where any will
-   * do, of the wanted group or of this process's user.
-   */
-  def isToOpen(file: Path, access: Access, key: AnyRef): Boolean = {
-    val found = Files.readAttributes(file, "unix:owner,group", NOFOLLOW_LINKS)
-    def is(name: String, wanted: String) = found.get(name).asInstanceOf[Principal].getName == wanted
-    isOnlyName(file, key) &&
-    access.owner.fold(access.group.forall(is("group", _)) || is("owner", Me))(is("owner", _))
-  }
+  /** Whether a file is of the wanted owner; where any will do, of the wanted group or of this process's user. */
+  def isToOpen(file: Access, wanted: Access): Boolean =
+    wanted.owner.fold(wanted.group.forall(file.group.contains) || file.owner.contains(Me))(file.owner.contains)
 
   /** Whether a path leads to the file of this key, which has no other name elsewhere. */
   def isOnlyName(file: Path, key: AnyRef): Boolean = {
@@ -73,5 +61,18 @@ private[folder] object LocalAccess {
     val wanted = (if (isOfGroup) access else access.ofNoGroup).permission.toShort & All
     val permissions = PosixFilePermissions.fromString(new FsPermission(wanted.toShort).toString)
     if (before.permissions != permissions) Try(file.setPermissions(permissions)): Unit
+  }
+
+  /** Whether nothing goes beyond an access. */
+  def isNarrow(found: PosixFileAttributes, access: Access): Boolean = narrowed(found, access).isEmpty
+
+  /** Takes what goes beyond an access, as far as this user may. */
+  def narrow(file: PosixFileAttributeView, access: Access): Unit =
+    narrowed(file.readAttributes(), access).foreach(bits => Try(file.setPermissions(bits)))
+
+  private def narrowed(found: PosixFileAttributes, access: Access) = {
+    val wanted = of(found).narrowedTo(access).permission.toShort & All
+    val permissions = PosixFilePermissions.fromString(new FsPermission(wanted.toShort).toString)
+    Some(permissions).filter(_ != found.permissions)
   }
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder.opened
+
+import java.io.{FileNotFoundException, IOException}
+import java.net.URI
+import java.nio.ByteBuffer
+import java.nio.channels.SeekableByteChannel
+import java.nio.file.{Files, NoSuchFileException, Path => LocalPath}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{
+  BufferedFSInputStream,
+  FSDataInputStream,
+  FSInputStream,
+  FileSystem,
+  LocalFileSystem,
+  Path,
+  RawLocalFileSystem
+}
+
+/**
+ * Hadoop's local files, of which those of a table are opened through the folders from the table's own to theirs, each such
+ * that it cannot be a link: of a partition that somebody exchanges for a link while a statement reads it, the rows of files
+ * elsewhere would come into the table.
+ */
+private[parquet] final class OpenedFileSystem extends LocalFileSystem(new OpenedFiles)
+
+private[parquet] object OpenedFileSystem {
+
+  private[opened] val RootKey = "fs.zorder-opened.root"
+
+  /**
+   * Settings by which readers take it for local files.
+   *
+   * @param root
+   *   the table's folder, in which all files are that they open
+   */
+  def settings(root: LocalPath): Map[String, String] = Map(
+    "fs.file.impl" -> classOf[OpenedFileSystem].getName,
+    // Else it would be every reader's.
+    "fs.file.impl.disable.cache" -> "true",
+    RootKey -> root.toString
+  )
+}
+
+private final class OpenedFiles extends RawLocalFileSystem {
+  import OpenedFolder._
+
+  private var root: LocalPath = _
+
+  override def initialize(uri: URI, conf: Configuration): Unit = {
+    super.initialize(uri, conf)
+    root = LocalPath.of(conf.get(OpenedFileSystem.RootKey))
+  }
+
+  override def open(path: Path, bufferSize: Int): FSDataInputStream = {
+    val file = pathToFile(path).toPath
+    if (!file.startsWith(root) || file == root) throw new IOException(s"$path is no file in $root")
+    val names = root.relativize(file).iterator.asScala.toList
+    val channel =
+      try
+        Using.resource(Files.newDirectoryStream(root).asInstanceOf[Folder])(in(_, names.init)(channelOf(_, names.last)))
+      catch {
+        case e: NoSuchFileException => throw new FileNotFoundException(s"$path does not exist").initCause(e)
+      }
+    new FSDataInputStream(new BufferedFSInputStream(new ChannelInput(channel, statistics), bufferSize))
+  }
+}
+
+private final class ChannelInput(channel: SeekableByteChannel, statistics: FileSystem.Statistics)
+    extends FSInputStream {
+
+  override def read(): Int = {
+    val one = new Array[Byte](1)
+    if (read(one, 0, 1) < 0) -1 else one(0) & 0xff
+  }
+
+  override def read(bytes: Array[Byte], offset: Int, length: Int): Int = {
+    val read = channel.read(ByteBuffer.wrap(bytes, offset, length))
+    // Spark reads the bytes that a task has read from these counts.
+    if (read > 0) statistics.incrementBytesRead(read)
+    read
+  }
+
+  override def seek(position: Long): Unit = channel.position(position): Unit
+
+  override def getPos: Long = channel.position
+
+  override def seekToNewSource(position: Long): Boolean = false
+
+  override def close(): Unit = channel.close()
+}

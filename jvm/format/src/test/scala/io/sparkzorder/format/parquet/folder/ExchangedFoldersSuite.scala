@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder
+
+import java.io.IOException
+import java.nio.file.{Files, Path}
+
+import scala.util.Using
+
+import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.ParquetSnapshot
+import io.sparkzorder.format.parquet.listing.{ParquetFile, ParquetRows, TableDefinition}
+import io.sparkzorder.format.parquet.rewrite.ParquetRewrite
+import io.sparkzorder.parquet.footer.FileStatisticsReader
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{ChecksumException, FileSystem, Path => HadoopPath}
+import org.apache.spark.sql.types.StructType
+
+/**
+ * Who may write into a table's folder may exchange its partitions, for one another and for links to elsewhere, and back,
+ * whenever a statement has looked at one and before it reads or changes something there.
+ */
+class ExchangedFoldersSuite extends FileModes {
+
+  private def exchange(path: String): Unit = {
+    val Seq(one, other, aside) = Seq("p=0", "p=1", "_aside").map(Path.of(path, _))
+    Files.move(one, aside)
+    Files.move(other, one)
+    Files.move(aside, other): Unit
+  }
+
+  private def putLink(path: String, to: String): Unit = {
+    Files.move(Path.of(s"$path/p=1"), Path.of(s"$path/_aside"))
+    Files.createSymbolicLink(Path.of(s"$path/p=1"), Path.of(to)): Unit
+  }
+
+  /** Two partitions whose files have the same name, with the text `0` or `1`. */
+  private def writeTexts(path: String): Unit = for (p <- 0 to 1) {
+    val file = Path.of(s"$path/p=$p/f")
+    Files.createDirectories(file.getParent)
+    Files.writeString(file, p.toString)
+    file.toFile.setLastModified(1000000000000L)
+  }
+
+  private def textsOf(path: String) =
+    (0 to 1).map(p => Path.of(s"$path/p=$p/f")).filter(Files.exists(_)).map(Files.readString(_))
+
+  private val file = ListedFile("p=1/f", 1, 1000000000000L)
+
+  test("a file goes from the folder in which it was looked at, and none of the one that has its name by then") {
+    for (isMoved <- Seq(false, true); known <- Seq(false, true)) inFolder { path =>
+      writeTexts(path)
+      val folder = tableFolder(path)
+      val identity = folder.identities(Seq(file.path)).get(file.path)
+      def isDue = {
+        exchange(path)
+        true
+      }
+      def go(isDue: => Boolean) =
+        if (isMoved) folder.moveUnchanged(file, identity, isDue, new HadoopPath(folder.replaced, "0.a/f"))
+        else folder.removeUnchanged(file, identity, isDue)
+      go(isDue)
+      assert(textsOf(path).toSet === Set("0", "1"))
+      exchange(path)
+      if (known) {
+        go(isDue = true)
+        assert(textsOf(path) === Seq("0"))
+      }
+    }
+  }
+
+  test("new files are as closed as the old ones, and not as others that have their names for a while") {
+    inFolder { path =>
+      writeTexts(path)
+      val folder = tableFolder(path)
+      val identity = folder.identities(Seq(file.path)).get(file.path)
+      set(Path.of(s"$path/p=1/f"), "rw-------")
+      assert(folder.accessFrom("", file.path, identity).map(_.permission.toString) === Some("rw-------"))
+      exchange(path)
+      assert(folder.accessFrom("", file.path, identity) === None)
+      assert(folder.accessFrom("", file.path, None).map(_.permission.toString) === Some("rw-r--r--"))
+    }
+  }
+
+  private def tableOf(path: String) = {
+    val partitions = new StructType().add("p", "int")
+    TableDefinition("t", tableFolder(path), None, spark.read.parquet(path).drop("p").schema, partitions, Map.empty)
+  }
+
+  test("neither rows nor statistics of files elsewhere come in by a link that is there for a while") {
+    withTempDir { dir =>
+      val (path, elsewhere) = (s"$dir/t", s"$dir/elsewhere")
+      writeData(path)
+      Files.createDirectory(Path.of(elsewhere))
+      val names = Path.of(s"$path/p=1").toFile.list()
+      for (name <- names) Files.copy(Path.of(s"$path/p=1/$name"), Path.of(s"$elsewhere/$name"))
+      val table = tableOf(path)
+      val listed = table.listing(spark).files(Nil)
+      val settings = table.folder.readSettings
+      def rows(settings: Map[String, String]) =
+        ParquetRows.read(spark, table, listed, table.dataSchema, settings).count()
+      def footers(settings: Map[String, String]) =
+        new FileStatisticsReader(spark, settings).readListed(listed.map(_.status), IndexedSeq.empty).map(_.rows).sum
+      val all = rows(Map.empty)
+      assert(settings.nonEmpty && rows(settings) === all && footers(settings) === all)
+      putLink(path, elsewhere)
+      assert(rows(Map.empty) === all && footers(Map.empty) === all)
+      intercept[Exception](rows(settings))
+      intercept[Exception](footers(settings))
+    }
+  }
+
+  test("a rewrite reads such that no link is passed") {
+    inFolder { path =>
+      writeData(path)
+      val table = tableOf(path)
+      val since = table.rewriteLog.read()
+      val files = new ParquetSnapshot(table, spark, None).files(None)
+      val rewrite = new ParquetRewrite(
+        spark,
+        table,
+        None,
+        files.map(_.asInstanceOf[ParquetFile]),
+        since)
+      val input = rewrite.input
+      assert(input.count() === 450)
+      Files.createDirectory(Path.of(s"$path-elsewhere"))
+      putLink(path, s"$path/_aside")
+      assert(input.sparkSession.read.parquet(path).count() === 450)
+      intercept[Exception](input.collect())
+    }
+  }
+
+  test("files that are read through their folders are checked by their sums, and the bytes are counted") {
+    inFolder { path =>
+      val conf = new Configuration
+      val file = new HadoopPath(s"$path/p=1/a")
+      val rows = Array.tabulate[Byte](100000)(_.toByte)
+      Using.resource(FileSystem.getLocal(conf).create(file))(_.write(rows))
+      tableFolder(path).readSettings.foreach { case (key, value) => conf.set(key, value) }
+      def files = file.getFileSystem(conf)
+      def read = Using.resource(files.open(file))(_.readAllBytes())
+      val before = FileSystem.getStatistics("file", files.getClass).getBytesRead
+      assert(read.sameElements(rows))
+      assert(FileSystem.getStatistics("file", files.getClass).getBytesRead - before >= rows.length)
+      Using.resource(files.open(file)) { in =>
+        val some = new Array[Byte](1000)
+        in.readFully(99000, some)
+        assert(some.sameElements(rows.takeRight(1000)))
+        in.seek(5)
+        assert(in.read() === rows(5) && in.getPos === 6)
+      }
+      intercept[java.io.FileNotFoundException](files.open(new HadoopPath(s"$path/p=1/b")))
+      intercept[IOException](files.open(new HadoopPath("/etc/passwd")))
+      Files.write(Path.of(s"$path/p=1/a"), rows.reverse)
+      intercept[ChecksumException](read)
+    }
+  }
+}
