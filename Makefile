@@ -63,7 +63,7 @@ test:  ## Run one real test of every feature, in ten minutes or so with the set-
 export ZORDER_TEST_DAY ?= $(shell date +%F)
 
 test-all: RING := long
-test-all: all-tests  ## Also run all that is marked as daily, and of the long tests a third each day, all of them in three days; CI runs this.
+test-all: all-tests  ## Also run all that is marked as daily, and of the long tests a sixth each day, all of them in six days; CI runs this.
 
 test-nightly: RING := nightly
 test-nightly: all-tests  ## Run everything, on all Sparks, with ten times the random cases.

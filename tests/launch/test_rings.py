@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from turns import RINGS, of_the_day
+from turns import DAYS, RINGS, of_the_day
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,12 +54,17 @@ def test_other_sparks_take_turns(runner: Any) -> None:
     assert sorted(statements) == [f"spark-{spark}" for spark in runner.sparks_with_a_jar()]
     scala = [suite.command[-1] for suites in days for suite in suites if suite.name == "scala-4.1"]
     assert sorted("parser" in command for command in scala) == [False, True, True]
-    of_iceberg = [word for command in scala for word in command.split() if word.startswith("*.Iceberg")]
+
+
+def test_icebergs_scala_suites_take_turns(runner: Any) -> None:
+    days = [runner.suites_of("long", TODAY + timedelta(days=day)) for day in range(DAYS)]
+    words = [word for suites in days for s in suites if s.name == "scala-4.1" for word in s.command[-1].split()]
+    of_iceberg = [word for word in words if word.startswith("*.Iceberg")]
     assert len(of_iceberg) == len(set(of_iceberg)) == len(list(ROOT.glob("jvm/**/spark-4.1/**/Iceberg*Suite.scala")))
 
 
 def test_all_take_their_turn() -> None:
-    for days in (2, 3):
+    for days in (2, DAYS):
         seen = [thing for day in range(days) for thing in of_the_day(range(7), date(2026, 11, 28 + day), days)]
         assert sorted(seen) == list(range(7))
 

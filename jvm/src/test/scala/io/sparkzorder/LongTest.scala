@@ -15,7 +15,7 @@ object LongTest extends Tag("io.sparkzorder.LongTest")
 object NightlyTest extends Tag("io.sparkzorder.NightlyTest")
 
 /**
- * A suite whose tests with the tag [[LongTest]] take turns: `make test-all` runs one of three each day, all of them in three
+ * A suite whose tests with the tag [[LongTest]] take turns: `make test-all` runs one of six each day, all of them in six
  * days. `make test-nightly` runs all.
  */
 trait LongTestsInTurn extends SparkFunSuite {
