@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# In so many days each has had its turn; `TestRing` has the same number. On a slow machine a third of all took CI longer than it may.
+# In so many days each has had its turn; `TestRing` has the same number. On a slow machine a third took CI too long.
 DAYS = 6
 
 # Each also runs what the one before it runs. `daily`, all that each day has, is no `make` target of its own.
