@@ -93,24 +93,32 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     val from = resolve(file.path)
     def isThere = isToGo(file, identity, isDue)(status(from))
     !isThere || {
+      var isClosed = false
       trying(from) {
         make(to.getParent)
-        closeAsInFolder(file.path, identity, to.getParent)
+        isClosed = isClosedAsInFolder(file.path, identity, to.getParent)
       }
-      move(file, identity, from, isThere, to)
+      if (isClosed) move(file, identity, from, isThere, to) else !isThere
     }
   }
 
   /**
    * For a file that leaves the table: those folders in the table that close it may go. One of another owner, or with other
    * names elsewhere, stays as it is, and so the folder that it comes to is closed, too.
+   *
+   * @return
+   *   false where the file is another one by now
    */
-  private def closeAsInFolder(file: String, identity: Option[String], to: Path): Unit =
-    for (now <- accessOf(resolve(file)); access <- accessFrom("", file, identity) if access != now) {
-      val from = accessOf(resolve(file).getParent)
-      narrow(to, from.fold(access.ofFolder)(access.ofFolderLike))
-      // Who owns the folder may have been able to read it.
-      if (from.forall(_.owner == now.owner)) narrow(resolve(file), access)
+  private def isClosedAsInFolder(file: String, identity: Option[String], to: Path): Boolean =
+    accessOf(resolve(file)).forall { now =>
+      val access = accessFrom("", file, identity)
+      access.filter(_ != now).foreach { access =>
+        val from = accessOf(resolve(file).getParent)
+        narrow(to, from.fold(access.ofFolder)(access.ofFolderLike))
+        // Who owns the folder may have been able to read it.
+        if (from.forall(_.owner == now.owner)) narrow(resolve(file), access)
+      }
+      access.isDefined
     }
 
   /**

@@ -17,6 +17,7 @@ import io.sparkzorder.format.parquet.folder.access.{Access, UploadParts}
 import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, FileUtil, MultipartUploader, Path, PathHandle}
 import org.apache.hadoop.fs.StreamCapabilities
 import org.apache.hadoop.fs.impl.FileSystemMultipartUploader
+import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.security.AccessControlException
 import org.apache.hadoop.util.functional.FutureIO
 
@@ -145,7 +146,8 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   def readSettings: Map[String, String] = Map.empty
 
   /** See [[TableFolder.created]]. */
-  def created(path: Path): OutputStream = throw new UnsupportedOperationException(s"$path: by paths alone")
+  def created(path: Path, permission: FsPermission): OutputStream =
+    throw new UnsupportedOperationException(s"$path: by paths alone")
 
   /** Gives a file on a local disk another name, which must be new. */
   def link(file: Path, name: Path): Unit = checked(file, name)(Files.createLink(local(name), local(file)))
@@ -163,8 +165,8 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   def sync(path: Path): Unit =
     if (isLocal) checked(path)(Using.resource(FileChannel.open(local(path), READ))(_.force(true)))
 
-  /** Copies a file to one that must not be there. */
-  def copy(from: Path, to: Path): Unit = checked(from, to) {
+  /** See [[TableFolder.copy]]. */
+  def copy(from: Path, to: Path, permission: FsPermission): Unit = checked(from, to) {
     if (!FileUtil.copy(fs, from, fs, to, false, false, fs.getConf))
       throw new IOException(s"$from cannot be copied to $to")
   }

@@ -13,6 +13,7 @@ import io.sparkzorder.format.parquet.folder.access.LocalAccess.Me
 import io.sparkzorder.format.parquet.folder.opened.OpenedFolder
 
 import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.security.AccessControlException
 import org.apache.hadoop.util.Shell.ExitCodeException
 
@@ -52,10 +53,6 @@ private[folder] trait FolderProtection { table: TableFolder =>
 
   /** Gives no more than this access to a file or a folder, as far as this user may. */
   def protect(path: Path, access: Access): Unit = files.protect(path, access)
-
-  /** Gives a file that a task has made the access of its folder: on local disks the driver may be another user. */
-  def protectAsFolder(file: Path): Unit =
-    if (scheme == "file") accessOf(file.getParent).foreach(folder => protect(file, folder.ofFile))
 
   /** Whether a user may read what is there, as far as is known. */
   def mayBeReadBy(path: Path, user: String): Boolean = files.mayBeReadBy(path, user)
@@ -127,10 +124,15 @@ private[folder] trait FolderProtection { table: TableFolder =>
   /**
    * Creates one of the own folders for files with rows of the table, which their writer leaves more open. They may be closed
    * while this process sleeps: so nobody enters it but who may have to finish the rewrite.
+   *
+   * @return
+   *   the permission of files in it, which it closes
    */
-  def makePrivate(folder: Path): Unit = retrying {
+  def makePrivate(folder: Path): FsPermission = retrying {
     make(folder.getParent)
-    files.makeFolder(folder, accessNow().ofFolder.ofWriters)
+    val now = accessNow()
+    files.makeFolder(folder, now.ofFolder.ofWriters)
+    now.ofFile.permission
   }
 
   /**
@@ -142,7 +144,9 @@ private[folder] trait FolderProtection { table: TableFolder =>
     accessOf(top) match {
       case Some(ofTop) => files.makeFolder(folder, ofTop)
       // A writer would make it anew, for all to enter, when the rewrite has ended and cleared it.
-      case None => if (accessOf(root).isDefined) throw new FileNotFoundException(s"$top is gone")
+      case None =>
+        requireOpen(top)
+        if (accessOf(root).isDefined) throw new FileNotFoundException(s"$top is gone")
     }
   }
 

@@ -57,16 +57,14 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   override lazy val isPlain: Boolean = chainOf(fs).forall(f => createsAsHadoop(f) && opensAsHadoop(f))
 
   override def readSettings: Map[String, String] =
-    if (isPlain) OpenedFileSystem.settings(local(root)) else Map.empty
+    if (isPlain) OpenedFileSystem.settings(local(root), hasSums = bytesPerSum.isDefined) else Map.empty
 
   private lazy val bytesPerSum = chainOf(fs).collectFirst { case summed: ChecksumFileSystem => summed.getBytesPerSum }
 
-  override def created(path: Path): OutputStream = inParent(path) { (folder, name) =>
-    // The driver may be another user, whom the folder lets in.
-    lazy val access = LocalAccess.of(viewOf(folder).readAttributes()).ofFile
+  override def created(path: Path, permission: FsPermission): OutputStream = inParent(path) { (folder, name) =>
     def stream(name: LocalPath) = {
       val channel = newFile(folder, name)
-      LocalAccess.give(OpenedFile.of(channel, folder, name, local(path.getParent)).view, access)
+      giveInFolder(channel, folder, name, path.getParent, permission)
       new BufferedOutputStream(Channels.newOutputStream(channel), WrittenAtOnce)
     }
     val data = stream(name)
@@ -76,6 +74,17 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
         data.close()
         throw e
     }
+  }
+
+  /** For a file that a task has created: the driver may be another user, and be let into the folder alone. */
+  private def giveInFolder(
+      channel: SeekableByteChannel,
+      folder: Folder,
+      name: LocalPath,
+      place: Path,
+      permission: FsPermission): Unit = {
+    val access = LocalAccess.of(viewOf(folder).readAttributes()).copy(permission = permission)
+    LocalAccess.give(OpenedFile.of(channel, folder, name, local(place)).view, access)
   }
 
   /** A file that nobody else may open before it has its access. */
@@ -156,29 +165,31 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
         withSums(name)(syncFile)
       }
 
-  override def copy(from: Path, to: Path): Unit = checked(from, to)(copyUnchecked(from, to))
+  override def copy(from: Path, to: Path, permission: FsPermission): Unit =
+    checked(from, to)(copyUnchecked(from, to, permission))
 
   /** Follows no link, whoever puts it in the file's place after the look. */
-  def copyUnchecked(from: Path, to: Path): Unit = inParent(from) { (source, name) =>
+  def copyUnchecked(from: Path, to: Path, permission: FsPermission): Unit = inParent(from) { (source, name) =>
     inParent(to) { (target, newName) =>
-      copy(source, name, target, newName)
-      ofSums(name)(copy(source, _, target, sumOf(newName))): Unit
+      def copy(name: LocalPath, newName: LocalPath): Unit = Using.resource(channelOf(source, name)) { in =>
+        val made = newFile(target, newName, SYNC)
+        try Using.resource(made) { out =>
+            giveInFolder(out, target, newName, to.getParent, permission)
+            copyBytes(in, out)
+          }
+        catch {
+          // A part of it is no copy.
+          case e: IOException =>
+            target.deleteFile(newName)
+            throw e
+        }
+      }
+      copy(name, newName)
+      ofSums(name)(copy(_, sumOf(newName))): Unit
     }
   }
 
-  private def copy(source: Folder, name: LocalPath, target: Folder, newName: LocalPath): Unit =
-    Using.resource(channelOf(source, name)) { in =>
-      val made = newFile(target, newName, SYNC)
-      try Using.resource(made)(copy(in, _))
-      catch {
-        // A part of it is no copy.
-        case e: IOException =>
-          target.deleteFile(newName)
-          throw e
-      }
-    }
-
-  private def copy(in: ReadableByteChannel, out: WritableByteChannel): Unit = {
+  private def copyBytes(in: ReadableByteChannel, out: WritableByteChannel): Unit = {
     val bytes = ByteBuffer.allocate(CopiedAtOnce)
     while (in.read(bytes) >= 0) {
       bytes.flip()

@@ -6,9 +6,11 @@ import java.io.OutputStream
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.folder.access.Access
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.security.AccessControlException
 
 /**
@@ -194,10 +196,12 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /**
    * Creates a file, and one of its sums where Hadoop keeps such, in a folder that is there of a table that is plain.
    *
+   * @param permission
+   *   what it is given as long as its folder closes it
    * @throws java.nio.file.FileAlreadyExistsException
    *   where there is one, or a link
    */
-  def created(path: Path): OutputStream = files.created(path)
+  def created(path: Path, permission: FsPermission): OutputStream = files.created(path, permission)
 
   /** Gives a file on a local disk another name, which must be new. */
   def link(file: Path, name: Path): Unit = files.link(file, name)
@@ -205,8 +209,14 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /** @return false, or an error, where it could not be moved */
   def rename(from: Path, to: Path): Boolean = files.rename(from, to)
 
-  /** Copies a file to a new one. */
-  def copy(from: Path, to: Path): Unit = files.copy(from, to)
+  /**
+   * Copies a file to one that must not be there.
+   *
+   * @param permission
+   *   what it is given on a local disk
+   */
+  def copy(from: Path, to: Path, permission: FsPermission = Access.ofMe.permission): Unit =
+    files.copy(from, to, permission)
 
   /**
    * What distinguishes files from others of the same names, sizes and times, by their paths in the table: a file that is

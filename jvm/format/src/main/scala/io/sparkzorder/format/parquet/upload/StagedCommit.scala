@@ -8,6 +8,7 @@ import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.FolderGroups
 
 import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.mapreduce.TaskAttemptContext
 
 /**
@@ -28,8 +29,12 @@ private[parquet] final case class WrittenPath(path: String, partition: Int)
  *   the folder of the table
  * @param run
  *   the folder in which the rewrite stages its files, and whose name is its id
+ * @param permission
+ *   of new files on a local disk, as long as that folder closes them: tasks may run as another user than who gives them
+ *   theirs, and can
  */
-private[parquet] final class StagedCommit(root: String, run: String) extends RunCommit[WrittenPath](run) {
+private[parquet] final class StagedCommit(root: String, run: String, permission: FsPermission)
+    extends RunCommit[WrittenPath](run) {
 
   @transient private var task: StagedCommit.Attempt = _
 
@@ -37,6 +42,7 @@ private[parquet] final class StagedCommit(root: String, run: String) extends Run
   override def setupTask(attempt: TaskAttemptContext): Unit = task = new StagedCommit.Attempt(
     new TableFolder(new Path(root), attempt.getConfiguration),
     new Path(run),
+    permission,
     s"${attempt.getTaskAttemptID.getId}-${UUID.randomUUID}")
 
   override protected def open(name: String, partition: Int): String = task.open(name, partition)
@@ -57,7 +63,8 @@ private[upload] object StagedCommit {
    * @param name
    *   of the attempt's folder in it
    */
-  private final class Attempt(folder: TableFolder, run: Path, name: String) extends TaskFiles[WrittenPath] {
+  private final class Attempt(folder: TableFolder, run: Path, permission: FsPermission, name: String)
+      extends TaskFiles[WrittenPath] {
 
     private val attempted = new Path(run, name)
     private val goesByPaths = !folder.isPlain
@@ -74,7 +81,7 @@ private[upload] object StagedCommit {
       }
     }
 
-    override protected def create(file: WrittenPath): OutputStream = folder.created(new Path(file.path))
+    override protected def create(file: WrittenPath): OutputStream = folder.created(new Path(file.path), permission)
 
     private def all: Seq[WrittenPath] = byPaths ++ opened
 

@@ -23,7 +23,6 @@ private[upload] abstract class TaskFiles[F] {
 
   private val id = UUID.randomUUID.toString
   private val files = mutable.ArrayBuffer.empty[F]
-  TaskFiles.running.put(id, this)
 
   protected def create(file: F): OutputStream
 
@@ -32,6 +31,8 @@ private[upload] abstract class TaskFiles[F] {
 
   /** The path by which a writer opens a file. */
   protected def open(file: F, name: String): String = {
+    // Of a task that fails before it has a row Spark says nothing.
+    if (files.isEmpty) TaskFiles.running.put(id, this)
     files += file
     s"${TaskFileSystem.Scheme}:/$id/${files.size - 1}/$name"
   }

@@ -14,7 +14,7 @@ import io.sparkzorder.format.parquet.rewrite.ParquetRewrite
 import io.sparkzorder.parquet.footer.FileStatisticsReader
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{ChecksumException, FileSystem, Path => HadoopPath}
+import org.apache.hadoop.fs.{ChecksumException, FileSystem, LocalFileSystem, Path => HadoopPath, RawLocalFileSystem}
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -125,6 +125,30 @@ class ExchangedFoldersSuite extends FileModes {
       putLink(path, s"$path/_aside")
       assert(input.sparkSession.read.parquet(path).count() === 450)
       intercept[Exception](input.collect())
+    }
+  }
+
+  test("files are compared with sums where Hadoop compares them, and those have sums whose names have room for it") {
+    inFolder { path =>
+      val name = "a" * 250
+      for (name <- Seq("a", name); of <- Seq(classOf[RawLocalFileSystem], classOf[LocalFileSystem])) {
+        val conf = new Configuration
+        conf.setClass("fs.file.impl", of, classOf[FileSystem])
+        conf.setBoolean("fs.file.impl.disable.cache", true)
+        val settings = new TableFolder(new HadoopPath(path), conf).readSettings
+        settings.foreach { case (key, value) => conf.set(key, value) }
+        val file = Path.of(s"$path/p=1/$name")
+        Files.createDirectories(file.getParent)
+        Files.writeString(file, "rows")
+        if (name == "a")
+          Files.write(file.resolveSibling(s".$name.crc"), "crc\u0000\u0000\u0000\u0002\u0000aaaa".getBytes)
+        def read = {
+          val path = new HadoopPath(file.toUri)
+          Using.resource(path.getFileSystem(conf).open(path))(in => new String(in.readAllBytes()))
+        }
+        if (of == classOf[LocalFileSystem] && name == "a") intercept[ChecksumException](read)
+        else assert(read === "rows")
+      }
     }
   }
 

@@ -39,7 +39,8 @@ class StagedCommitSuite extends AnyFunSuite {
   private def attempt(task: Int, number: Int, conf: Configuration = conf) =
     new TaskAttemptContextImpl(conf, new TaskAttemptID("job", 1, TaskType.MAP, task, number))
 
-  private def commitOf(top: LocalPath) = new StagedCommit(top.toUri.toString, s"${top.toUri}_zorder/staging/id")
+  private def commitOf(top: LocalPath, mode: String = "600") =
+    new StagedCommit(top.toUri.toString, s"${top.toUri}_zorder/staging/id", new FsPermission(mode))
 
   private def runOf(top: LocalPath) = Files.createDirectories(top.resolve("_zorder/staging/id"))
 
@@ -98,6 +99,15 @@ class StagedCommitSuite extends AnyFunSuite {
       val folders = dataFiles(top).flatMap(f => Seq(f.getParent, f.getParent.getParent)).distinct
       assert(folders.size === 5)
       assert(folders.map(f => PosixFilePermissions.toString(Files.getPosixFilePermissions(f))).toSet === Set(mode))
+    }
+  }
+
+  test("files are as open as is asked for: the folder closes them until who may gives them their access") {
+    for (mode <- Seq("rw-------", "rw-rw-r--")) inFolder { top =>
+      runOf(top)
+      val octal = if (mode == "rw-------") "600" else "664"
+      open(commitOf(top, octal), attempt(3, 7), 1).foreach(write(_, "rows"))
+      assert(files(top).map(f => PosixFilePermissions.toString(Files.getPosixFilePermissions(f))) === Seq(mode, mode))
     }
   }
 

@@ -26,22 +26,32 @@ import org.apache.hadoop.fs.{
  * that it cannot be a link: of a partition that somebody exchanges for a link while a statement reads it, the rows of files
  * elsewhere would come into the table.
  */
-private[parquet] final class OpenedFileSystem extends LocalFileSystem(new OpenedFiles)
+private[parquet] final class OpenedFileSystem extends LocalFileSystem(new OpenedFiles) {
+
+  override def initialize(uri: URI, conf: Configuration): Unit = {
+    super.initialize(uri, conf)
+    setVerifyChecksum(conf.getBoolean(OpenedFileSystem.SumsKey, true))
+  }
+}
 
 private[parquet] object OpenedFileSystem {
 
   private[opened] val RootKey = "fs.zorder-opened.root"
+  private[opened] val SumsKey = "fs.zorder-opened.sums"
 
   /**
    * Settings by which readers take it for local files.
    *
    * @param root
    *   the table's folder, in which all files are that they open
+   * @param hasSums
+   *   whether files are compared with the sums beside them
    */
-  def settings(root: LocalPath): Map[String, String] = Map(
+  def settings(root: LocalPath, hasSums: Boolean): Map[String, String] = Map(
     "fs.file.impl" -> classOf[OpenedFileSystem].getName,
     // Else it would be every reader's.
     "fs.file.impl.disable.cache" -> "true",
+    SumsKey -> hasSums.toString,
     RootKey -> root.toString
   )
 }
@@ -53,12 +63,14 @@ private final class OpenedFiles extends RawLocalFileSystem {
 
   override def initialize(uri: URI, conf: Configuration): Unit = {
     super.initialize(uri, conf)
-    root = LocalPath.of(conf.get(OpenedFileSystem.RootKey))
+    root = LocalPath.of(conf.getRaw(OpenedFileSystem.RootKey))
   }
 
   override def open(path: Path, bufferSize: Int): FSDataInputStream = {
     val file = pathToFile(path).toPath
     if (!file.startsWith(root) || file == root) throw new IOException(s"$path is no file in $root")
+    // As Hadoop has it of the sums of a file whose name has no room for theirs.
+    if (!isNameOfFile(file.getFileName)) throw new FileNotFoundException(s"$path: its name is too long")
     val names = root.relativize(file).iterator.asScala.toList
     val channel =
       try

@@ -69,7 +69,9 @@ private[folder] object OpenedFolder {
 
   /** Does something with the sums that Hadoop keeps of a file: none where their name would be too long. */
   def ofSums(name: LocalPath)(body: LocalPath => Unit): Boolean =
-    sumOf(name).toString.getBytes(UTF_8).length <= LongestName && ifThere(body(sumOf(name)))
+    isNameOfFile(sumOf(name)) && ifThere(body(sumOf(name)))
+
+  def isNameOfFile(name: LocalPath): Boolean = name.toString.getBytes(UTF_8).length <= LongestName
 
   /** Does something with a file, and with its sums. */
   def withSums(name: LocalPath)(body: LocalPath => Unit): Unit = {
