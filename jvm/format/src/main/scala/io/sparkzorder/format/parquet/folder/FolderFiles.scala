@@ -17,7 +17,6 @@ import io.sparkzorder.format.parquet.folder.access.{Access, UploadParts}
 import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, FileUtil, MultipartUploader, Path, PathHandle}
 import org.apache.hadoop.fs.StreamCapabilities
 import org.apache.hadoop.fs.impl.FileSystemMultipartUploader
-import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.security.AccessControlException
 import org.apache.hadoop.util.functional.FutureIO
 
@@ -146,7 +145,7 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   def readSettings: Map[String, String] = Map.empty
 
   /** See [[TableFolder.created]]. */
-  def created(path: Path, permission: FsPermission): OutputStream =
+  def created(path: Path, access: Access): OutputStream =
     throw new UnsupportedOperationException(s"$path: by paths alone")
 
   /** Gives a file on a local disk another name, which must be new. */
@@ -166,7 +165,7 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
     if (isLocal) checked(path)(Using.resource(FileChannel.open(local(path), READ))(_.force(true)))
 
   /** See [[TableFolder.copy]]. */
-  def copy(from: Path, to: Path, permission: FsPermission): Unit = checked(from, to) {
+  def copy(from: Path, to: Path, access: Access): Unit = checked(from, to) {
     if (!FileUtil.copy(fs, from, fs, to, false, false, fs.getConf))
       throw new IOException(s"$from cannot be copied to $to")
   }

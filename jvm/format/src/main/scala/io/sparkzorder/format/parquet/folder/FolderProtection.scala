@@ -13,7 +13,6 @@ import io.sparkzorder.format.parquet.folder.access.LocalAccess.Me
 import io.sparkzorder.format.parquet.folder.opened.OpenedFolder
 
 import org.apache.hadoop.fs.{FileStatus, Path}
-import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.security.AccessControlException
 import org.apache.hadoop.util.Shell.ExitCodeException
 
@@ -126,13 +125,13 @@ private[folder] trait FolderProtection { table: TableFolder =>
    * while this process sleeps: so nobody enters it but who may have to finish the rewrite.
    *
    * @return
-   *   the permission of files in it, which it closes
+   *   the access of files in it, which it closes, whoever makes them
    */
-  def makePrivate(folder: Path): FsPermission = retrying {
+  def makePrivate(folder: Path): Access = retrying {
     make(folder.getParent)
     val now = accessNow()
     files.makeFolder(folder, now.ofFolder.ofWriters)
-    now.ofFile.permission
+    now.ofFile.copy(owner = None, preferred = None)
   }
 
   /**

@@ -61,10 +61,10 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 
   private lazy val bytesPerSum = chainOf(fs).collectFirst { case summed: ChecksumFileSystem => summed.getBytesPerSum }
 
-  override def created(path: Path, permission: FsPermission): OutputStream = inParent(path) { (folder, name) =>
+  override def created(path: Path, access: Access): OutputStream = inParent(path) { (folder, name) =>
     def stream(name: LocalPath) = {
       val channel = newFile(folder, name)
-      giveInFolder(channel, folder, name, path.getParent, permission)
+      LocalAccess.give(OpenedFile.of(channel, folder, name, local(path.getParent)).view, access)
       new BufferedOutputStream(Channels.newOutputStream(channel), WrittenAtOnce)
     }
     val data = stream(name)
@@ -74,17 +74,6 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
         data.close()
         throw e
     }
-  }
-
-  /** For a file that a task has created: the driver may be another user, and be let into the folder alone. */
-  private def giveInFolder(
-      channel: SeekableByteChannel,
-      folder: Folder,
-      name: LocalPath,
-      place: Path,
-      permission: FsPermission): Unit = {
-    val access = LocalAccess.of(viewOf(folder).readAttributes()).copy(permission = permission)
-    LocalAccess.give(OpenedFile.of(channel, folder, name, local(place)).view, access)
   }
 
   /** A file that nobody else may open before it has its access. */
@@ -165,16 +154,16 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
         withSums(name)(syncFile)
       }
 
-  override def copy(from: Path, to: Path, permission: FsPermission): Unit =
-    checked(from, to)(copyUnchecked(from, to, permission))
+  override def copy(from: Path, to: Path, access: Access): Unit =
+    checked(from, to)(copyUnchecked(from, to, access))
 
   /** Follows no link, whoever puts it in the file's place after the look. */
-  def copyUnchecked(from: Path, to: Path, permission: FsPermission): Unit = inParent(from) { (source, name) =>
+  def copyUnchecked(from: Path, to: Path, access: Access): Unit = inParent(from) { (source, name) =>
     inParent(to) { (target, newName) =>
       def copy(name: LocalPath, newName: LocalPath): Unit = Using.resource(channelOf(source, name)) { in =>
         val made = newFile(target, newName, SYNC)
         try Using.resource(made) { out =>
-            giveInFolder(out, target, newName, to.getParent, permission)
+            LocalAccess.give(OpenedFile.of(out, target, newName, local(to.getParent)).view, access)
             copyBytes(in, out)
           }
         catch {

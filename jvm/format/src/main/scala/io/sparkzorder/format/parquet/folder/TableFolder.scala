@@ -10,7 +10,6 @@ import io.sparkzorder.format.parquet.folder.access.Access
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
-import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.security.AccessControlException
 
 /**
@@ -196,12 +195,12 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /**
    * Creates a file, and one of its sums where Hadoop keeps such, in a folder that is there of a table that is plain.
    *
-   * @param permission
-   *   what it is given as long as its folder closes it
+   * @param access
+   *   that of the file: a driver of another user gives it none
    * @throws java.nio.file.FileAlreadyExistsException
    *   where there is one, or a link
    */
-  def created(path: Path, permission: FsPermission): OutputStream = files.created(path, permission)
+  def created(path: Path, access: Access): OutputStream = files.created(path, access)
 
   /** Gives a file on a local disk another name, which must be new. */
   def link(file: Path, name: Path): Unit = files.link(file, name)
@@ -212,11 +211,10 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /**
    * Copies a file to one that must not be there.
    *
-   * @param permission
-   *   what it is given on a local disk
+   * @param access
+   *   that of the copy on a local disk
    */
-  def copy(from: Path, to: Path, permission: FsPermission = Access.ofMe.permission): Unit =
-    files.copy(from, to, permission)
+  def copy(from: Path, to: Path, access: Access = Access.ofMe): Unit = files.copy(from, to, access)
 
   /**
    * What distinguishes files from others of the same names, sizes and times, by their paths in the table: a file that is

@@ -77,7 +77,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
   /** Staged copies, by their paths in the table. Tasks that are repeated write files of their own, by other names. */
   private def copied(files: Seq[(String, String)]): Map[String, Path] = {
     val target = new Path(folder.staging, id)
-    val permission = folder.makePrivate(target)
+    val access = folder.makePrivate(target)
     val (root, into, run) = (folder.root.toString, target.toString, id)
     val conf = new SerializableConfiguration(session.sessionState.newHadoopConfWithOptions(table.options))
     val context = session.sparkContext
@@ -85,7 +85,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     val made =
       try context.parallelize(files, math.max(1, files.size)).map { case (from, to) =>
           val copy = new Path(into, s"$run-${UUID.randomUUID}")
-          new TableFolder(new Path(root), conf.value).copy(new Path(from), copy, permission)
+          new TableFolder(new Path(root), conf.value).copy(new Path(from), copy, access)
           to -> copy.toString
         }.collect()
       finally context.setJobDescription(null)

@@ -83,8 +83,8 @@ private[parquet] class StagedFiles(
   }
 
   private def stage(rows: DataFrame, hold: RewriteLease): IndexedSeq[StagedFile] = {
-    val permission = table.folder.makePrivate(target)
-    val committer = new StagedCommit(table.folder.root.toString, target.toString, permission)
+    val access = table.folder.makePrivate(target)
+    val committer = new StagedCommit(table.folder.root.toString, target.toString, access)
     run(rows, new StagedFormat(format), committer, target)
     val paths = committer.files.map(w => new Path(w.path) -> w.partition).sortBy(_._1.getName)
     val found = table.folder.statuses(paths.map(_._1))

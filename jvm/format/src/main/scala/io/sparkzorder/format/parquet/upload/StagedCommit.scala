@@ -5,10 +5,10 @@ import java.io.OutputStream
 import java.util.UUID
 
 import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.folder.access.Access
 import io.sparkzorder.format.parquet.listing.FolderGroups
 
 import org.apache.hadoop.fs.Path
-import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.mapreduce.TaskAttemptContext
 
 /**
@@ -29,11 +29,10 @@ private[parquet] final case class WrittenPath(path: String, partition: Int)
  *   the folder of the table
  * @param run
  *   the folder in which the rewrite stages its files, and whose name is its id
- * @param permission
- *   of new files on a local disk, as long as that folder closes them: tasks may run as another user than who gives them
- *   theirs, and can
+ * @param access
+ *   that of new files on a local disk as long as that folder closes them: tasks may run as another user than the driver
  */
-private[parquet] final class StagedCommit(root: String, run: String, permission: FsPermission)
+private[parquet] final class StagedCommit(root: String, run: String, access: Access)
     extends RunCommit[WrittenPath](run) {
 
   @transient private var task: StagedCommit.Attempt = _
@@ -42,7 +41,7 @@ private[parquet] final class StagedCommit(root: String, run: String, permission:
   override def setupTask(attempt: TaskAttemptContext): Unit = task = new StagedCommit.Attempt(
     new TableFolder(new Path(root), attempt.getConfiguration),
     new Path(run),
-    permission,
+    access,
     s"${attempt.getTaskAttemptID.getId}-${UUID.randomUUID}")
 
   override protected def open(name: String, partition: Int): String = task.open(name, partition)
@@ -63,7 +62,7 @@ private[upload] object StagedCommit {
    * @param name
    *   of the attempt's folder in it
    */
-  private final class Attempt(folder: TableFolder, run: Path, permission: FsPermission, name: String)
+  private final class Attempt(folder: TableFolder, run: Path, access: Access, name: String)
       extends TaskFiles[WrittenPath] {
 
     private val attempted = new Path(run, name)
@@ -81,7 +80,7 @@ private[upload] object StagedCommit {
       }
     }
 
-    override protected def create(file: WrittenPath): OutputStream = folder.created(new Path(file.path), permission)
+    override protected def create(file: WrittenPath): OutputStream = folder.created(new Path(file.path), access)
 
     private def all: Seq[WrittenPath] = byPaths ++ opened
 

@@ -185,7 +185,7 @@ class LinksSuite extends ParquetTables {
         assert(e.getCondition == "ZORDER_PATH_OUTSIDE_TABLE" && folder.status(to).isEmpty)
         // As the last step does it, whatever was found before.
         val files = LocalFiles.of(new HadoopPath(path).getFileSystem(spark.sessionState.newHadoopConf()), folder.root)
-        intercept[java.io.IOException](files.get.copyUnchecked(from, to, Access.ofMe.permission))
+        intercept[java.io.IOException](files.get.copyUnchecked(from, to, Access.ofMe))
         assert(folder.status(to).isEmpty)
       }
     }

@@ -6,9 +6,10 @@ import java.nio.file.{Files, Path => LocalPath}
 import java.nio.file.attribute.PosixFilePermissions
 
 import scala.jdk.CollectionConverters._
-import scala.util.Using
+import scala.util.{Try, Using}
 
 import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.folder.access.Access
 import io.sparkzorder.format.parquet.listing.FolderGroups
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -40,7 +41,10 @@ class StagedCommitSuite extends AnyFunSuite {
     new TaskAttemptContextImpl(conf, new TaskAttemptID("job", 1, TaskType.MAP, task, number))
 
   private def commitOf(top: LocalPath, mode: String = "600") =
-    new StagedCommit(top.toUri.toString, s"${top.toUri}_zorder/staging/id", new FsPermission(mode))
+    new StagedCommit(
+      top.toUri.toString,
+      s"${top.toUri}_zorder/staging/id",
+      Access.ofMe.copy(permission = new FsPermission(mode)))
 
   private def runOf(top: LocalPath) = Files.createDirectories(top.resolve("_zorder/staging/id"))
 
@@ -108,6 +112,23 @@ class StagedCommitSuite extends AnyFunSuite {
       val octal = if (mode == "rw-------") "600" else "664"
       open(commitOf(top, octal), attempt(3, 7), 1).foreach(write(_, "rows"))
       assert(files(top).map(f => PosixFilePermissions.toString(Files.getPosixFilePermissions(f))) === Seq(mode, mode))
+    }
+  }
+
+  test(
+    "also where somebody has put a folder of theirs in the place of an attempt's: it gives files neither owner nor mode") {
+    inFolder { top =>
+      runOf(top)
+      val path = open(commitOf(top), attempt(3, 7), 1).head
+      val folder = Using.resource(Files.walk(top))(_.iterator.asScala.filter(Files.isDirectory(_)).toList).maxBy(
+        _.getNameCount)
+      val isOther = Try(Files.setAttribute(folder, "unix:uid", 54321)).isSuccess
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"))
+      write(path, "rows")
+      for (file <- files(top)) {
+        assert(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)) === "rw-------")
+        assert(!isOther || Files.getAttribute(file, "unix:uid") != 54321)
+      }
     }
   }
 
