@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.io.{FileNotFoundException, IOException, InputStream, OutputStream}
+import java.io.{FileNotFoundException, IOException, InputStream}
 import java.nio.ByteBuffer
 import java.nio.channels.FileChannel
 import java.nio.file.Files
@@ -13,6 +13,7 @@ import scala.util.{Try, Using}
 
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.{Access, UploadParts}
+import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, KnownFiles}
 
 import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, FileUtil, MultipartUploader, Path, PathHandle}
 import org.apache.hadoop.fs.StreamCapabilities
@@ -145,7 +146,7 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   def readSettings: Map[String, String] = Map.empty
 
   /** See [[TableFolder.created]]. */
-  def created(path: Path, access: Access): OutputStream =
+  def created(path: Path, access: Access): CreatedFile =
     throw new UnsupportedOperationException(s"$path: by paths alone")
 
   /** Gives a file on a local disk another name, which must be new. */
@@ -165,9 +166,10 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
     if (isLocal) checked(path)(Using.resource(FileChannel.open(local(path), READ))(_.force(true)))
 
   /** See [[TableFolder.copy]]. */
-  def copy(from: Path, to: Path, access: Access): Unit = checked(from, to) {
+  def copy(from: Path, to: Path, access: Access): KnownFiles = checked(from, to) {
     if (!FileUtil.copy(fs, from, fs, to, false, false, fs.getConf))
       throw new IOException(s"$from cannot be copied to $to")
+    KnownFiles.none
   }
 
   /**

@@ -10,7 +10,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, OwnFiles}
 import io.sparkzorder.format.parquet.folder.access.LocalAccess.Me
-import io.sparkzorder.format.parquet.folder.opened.OpenedFolder
+import io.sparkzorder.format.parquet.folder.opened.{KnownFiles, OpenedFolder}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.security.AccessControlException
@@ -60,8 +60,8 @@ private[folder] trait FolderProtection { table: TableFolder =>
   def accessOfFolder(relative: String): Option[Access] = accessOf(if (relative.isEmpty) root else resolve(relative))
 
   /**
-   * What distinguishes files that a statement has written, and their sums, from what somebody may put in their places: to be
-   * asked for when they are written, before they are looked at.
+   * What distinguishes files that a statement has written, and their sums, from what somebody may put in their places, where
+   * those who have made them do not know: to be asked for when they are written, before they are looked at.
    *
    * @param in
    *   the folder that was made for them, in which they may have folders
@@ -80,13 +80,26 @@ private[folder] trait FolderProtection { table: TableFolder =>
   def protectStaged(file: Path, access: Access, identities: Map[Path, String]): Unit =
     if (scheme != "file") protect(file, access)
     else files.protectStaged(file, access) { (name, now) =>
-      val written = identities.get(new Path(file.getParent, new Path(null, null, name)))
+      val written = identities.get(beside(file, name))
       written.exists(FileIdentities.areOfOneFile(_, now))
     }
 
-  private def sumOf(file: Path): Path = {
-    val name = OpenedFolder.sumOf(OpenedFolder.named(file.getName)).toString
-    new Path(file.getParent, new Path(null, null, name))
+  private def sumOf(file: Path): Path =
+    beside(file, OpenedFolder.sumOf(OpenedFolder.named(file.getName)).toString)
+
+  private def beside(file: Path, name: String) = new Path(file.getParent, new Path(null, null, name))
+
+  /**
+   * As above, of files of which those who have made them may know it.
+   *
+   * @param written
+   *   each with what they know
+   */
+  def identitiesOfStaged(in: Path, written: Map[Path, KnownFiles]): Map[Path, String] = {
+    val known = written.toSeq.flatMap { case (file, known) =>
+      known.here.map(_.map { case (name, identity) => beside(file, name) -> identity })
+    }
+    if (isPlain && known.size == written.size) known.flatten.toMap else identitiesOfStaged(in, written.keys.toSeq)
   }
 
   /** Creates one of the own folders, and those above it, for files that are created in it: a store needs none. */

@@ -10,7 +10,7 @@ import scala.util.{Try, Using}
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.access.{Access, KeptAccess, LocalAccess, OwnFiles, UnixAttributes}
-import io.sparkzorder.format.parquet.folder.opened.{OpenedFile, SummedStream}
+import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, OpenedFile}
 import io.sparkzorder.format.parquet.folder.opened.OpenedFolder._
 
 import org.apache.hadoop.fs.{FileSystem, Path}
@@ -74,8 +74,12 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
   override def protectStaged(path: Path, access: Access)(isStaged: (String, String) => Boolean): Unit =
     inParent(path) { (folder, name) =>
       withSums(name) { one =>
+        def isOfSums(file: OpenedFile) =
+          file.start(CreatedFile.StartOfSums.length).forall(_.sameElements(CreatedFile.StartOfSums))
+        def isRight(file: OpenedFile) = (one == name || isOfSums(file)) &&
+          file.asked(LocalIdentity.identity(_, _)).exists(isStaged(one.toString, _))
         def requireStaged(file: OpenedFile): Unit =
-          if (!file.asked(LocalIdentity.identity(_, _)).exists(isStaged(one.toString, _))) throw isElsewhere(path, one)
+          if (!isRight(file)) throw isElsewhere(path, one)
         protect(folder, one, path, access, requireStaged)
       }
     }
@@ -124,7 +128,8 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
       val is = viewOf(folder, name).readAttributes().size <= OwnFiles.LargestDocument &&
         isOpened(name, OwnFiles.LargestDocument.toInt)(isRight)
       // And somebody may have given the name of its sums to another file.
-      if (is) ofSums(name)(isOpened(_, SummedStream.Start.length)(_.sameElements(SummedStream.Start)): Unit): Unit
+      if (is)
+        ofSums(name)(isOpened(_, CreatedFile.StartOfSums.length)(_.sameElements(CreatedFile.StartOfSums)): Unit): Unit
       is
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.io.{BufferedOutputStream, FileNotFoundException, IOException, OutputStream}
+import java.io.{BufferedOutputStream, FileNotFoundException, IOException}
 import java.nio.ByteBuffer
 import java.nio.channels.{Channels, FileChannel, ReadableByteChannel, SeekableByteChannel, WritableByteChannel}
 import java.nio.file.{Path => LocalPath, _}
@@ -16,7 +16,7 @@ import scala.util.{Try, Using}
 import io.sparkzorder.errors.UnexpectedError
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, OwnFiles}
-import io.sparkzorder.format.parquet.folder.opened.{OpenedFile, OpenedFileSystem, OpenedFolder, SummedStream}
+import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, KnownFiles, OpenedFile, OpenedFileSystem, OpenedFolder}
 import io.sparkzorder.format.parquet.folder.opened.OpenedFolder._
 
 import org.apache.hadoop.fs.{ChecksumFileSystem, FileSystem, FilterFileSystem, Path, RawLocalFileSystem}
@@ -57,24 +57,31 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   override lazy val isPlain: Boolean = chainOf(fs).forall(f => createsAsHadoop(f) && opensAsHadoop(f))
 
   override def readSettings: Map[String, String] =
-    if (isPlain) OpenedFileSystem.settings(local(root), hasSums = bytesPerSum.isDefined) else Map.empty
+    if (isPlain) OpenedFileSystem.settings(local(root), keyOfRoot, hasSums = bytesPerSum.isDefined) else Map.empty
 
   private lazy val bytesPerSum = chainOf(fs).collectFirst { case summed: ChecksumFileSystem => summed.getBytesPerSum }
 
-  override def created(path: Path, access: Access): OutputStream = inParent(path) { (folder, name) =>
-    def stream(name: LocalPath) = {
+  override def created(path: Path, access: Access): CreatedFile = inParent(path) { (folder, name) =>
+    def one(name: LocalPath) = {
       val channel = newFile(folder, name)
-      LocalAccess.give(OpenedFile.of(channel, folder, name, local(path.getParent)).view, access)
-      new BufferedOutputStream(Channels.newOutputStream(channel), WrittenAtOnce)
+      val file = OpenedFile.of(channel, folder, name, local(path.getParent))
+      LocalAccess.give(file.view, access)
+      (file, new BufferedOutputStream(Channels.newOutputStream(channel), WrittenAtOnce))
     }
-    val data = stream(name)
-    try bytesPerSum.fold[OutputStream](data)(new SummedStream(data, stream(sumOf(name)), _))
-    catch {
+    val (file, data) = one(name)
+    try {
+      val sums = bytesPerSum.map(n => (one(sumOf(name)), n))
+      def all = (name -> file) :: sums.map { case ((of, _), _) => sumOf(name) -> of }.toList
+      new CreatedFile(data, sums.map { case ((_, out), n) => (out, n) }, () => all.flatMap(identified).toMap)
+    } catch {
       case e: IOException =>
         data.close()
         throw e
     }
   }
+
+  private def identified(file: (LocalPath, OpenedFile)) =
+    file._2.asked(LocalIdentity.identity(_, _)).map(file._1.toString -> _)
 
   /** A file that nobody else may open before it has its access. */
   private def newFile(folder: Folder, name: LocalPath, how: OpenOption*): SeekableByteChannel = {
@@ -154,17 +161,19 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
         withSums(name)(syncFile)
       }
 
-  override def copy(from: Path, to: Path, access: Access): Unit =
+  override def copy(from: Path, to: Path, access: Access): KnownFiles =
     checked(from, to)(copyUnchecked(from, to, access))
 
   /** Follows no link, whoever puts it in the file's place after the look. */
-  def copyUnchecked(from: Path, to: Path, access: Access): Unit = inParent(from) { (source, name) =>
+  def copyUnchecked(from: Path, to: Path, access: Access): KnownFiles = inParent(from) { (source, name) =>
     inParent(to) { (target, newName) =>
-      def copy(name: LocalPath, newName: LocalPath): Unit = Using.resource(channelOf(source, name)) { in =>
+      def copy(name: LocalPath, newName: LocalPath) = Using.resource(channelOf(source, name)) { in =>
         val made = newFile(target, newName, SYNC)
         try Using.resource(made) { out =>
-            LocalAccess.give(OpenedFile.of(out, target, newName, local(to.getParent)).view, access)
+            val file = OpenedFile.of(out, target, newName, local(to.getParent))
+            LocalAccess.give(file.view, access)
             copyBytes(in, out)
+            identified(newName -> file)
           }
         catch {
           // A part of it is no copy.
@@ -173,8 +182,10 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
             throw e
         }
       }
-      copy(name, newName)
-      ofSums(name)(copy(_, sumOf(newName))): Unit
+      val ofFile = copy(name, newName)
+      var ofItsSums = Option.empty[(String, String)]
+      ofSums(name)(sums => ofItsSums = copy(sums, sumOf(newName)))
+      KnownFiles.of((ofFile ++ ofItsSums).toMap)
     }
   }
 

@@ -23,7 +23,8 @@ import org.apache.hadoop.fs.{FileSystem, Path}
 private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends FolderFiles(fs, root) {
 
   // None where there was no folder yet.
-  private val keyOfRoot = Try(Files.readAttributes(local(root), classOf[BasicFileAttributes]).fileKey).toOption
+  protected val keyOfRoot: Option[AnyRef] =
+    Try(Files.readAttributes(local(root), classOf[BasicFileAttributes]).fileKey).toOption
 
   /** The folder is the one that the names lead to, whatever happens to the names. */
   protected def in[T](folder: Path)(body: Folder => T): T = in(folder, isSame = false)(body)

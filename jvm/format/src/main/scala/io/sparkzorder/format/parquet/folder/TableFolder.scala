@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.io.OutputStream
-
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.access.Access
+import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, KnownFiles}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -200,13 +199,18 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
    * @throws java.nio.file.FileAlreadyExistsException
    *   where there is one, or a link
    */
-  def created(path: Path, access: Access): OutputStream = files.created(path, access)
+  def created(path: Path, access: Access): CreatedFile = files.created(path, access)
 
   /** Gives a file on a local disk another name, which must be new. */
   def link(file: Path, name: Path): Unit = files.link(file, name)
 
-  /** @return false, or an error, where it could not be moved */
-  def rename(from: Path, to: Path): Boolean = files.rename(from, to)
+  /**
+   * @param identity
+   *   see [[identities]]: on a local disk another file stays where it is; None where it is not known
+   * @return
+   *   false, or an error, where it could not be moved
+   */
+  def rename(from: Path, to: Path, identity: Option[String] = None): Boolean = files.renameVery(from, to, identity)
 
   /**
    * Copies a file to one that must not be there.
@@ -214,7 +218,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
    * @param access
    *   that of the copy on a local disk
    */
-  def copy(from: Path, to: Path, access: Access = Access.ofMe): Unit = files.copy(from, to, access)
+  def copy(from: Path, to: Path, access: Access = Access.ofMe): KnownFiles = files.copy(from, to, access)
 
   /**
    * What distinguishes files from others of the same names, sizes and times, by their paths in the table: a file that is

@@ -20,19 +20,19 @@ private[index] final class StatisticsDraft(folder: TableFolder, version: Path) {
 
   /**
    * @param write
-   *   writes the file at a path, and gives it its access
+   *   writes the file at a path, and gives it its access; answers with its identity, where it is known
    * @throws ZOrderRuntimeException
    *   where it cannot be moved, and where another statement has taken it away
    */
-  def publish(write: Path => Unit): Unit =
+  def publish(write: Path => Option[String]): Unit =
     // A store shows a file when it is whole.
-    if (folder.hasConditionalWrites) orDelete(version)(write(version))
+    if (folder.hasConditionalWrites) orDelete(version)(write(version): Unit)
     // It has no permissions, and a folder there is an object.
     else if (folder.isStore) {
       val draft = new Path(version.getParent, s".${version.getName}${StatisticsDraft.Ending}")
       orDelete(draft) {
-        write(draft)
-        move(draft)
+        write(draft): Unit
+        move(draft, None)
       }
     } else {
       // No id of a rewrite.
@@ -41,16 +41,16 @@ private[index] final class StatisticsDraft(folder: TableFolder, version: Path) {
       try {
         val draft = new Path(closed, version.getName)
         folder.requireNoLink(draft)
-        write(draft)
-        move(draft)
+        val identity = write(draft)
+        move(draft, identity)
       } catch {
         case NonFatal(_) if folder.status(closed).isEmpty => throw ZOrderErrors.rewriteOvertaken(folder.root.toString)
       } finally folder.removeAll(closed, _.path.contains(version.getName), isOurs = true)
     }
 
-  private def move(draft: Path): Unit = {
+  private def move(draft: Path, identity: Option[String]): Unit = {
     folder.requireNoLink(version)
-    if (!folder.rename(draft, version)) throw ZOrderErrors.cannotMove(draft.toString, version.toString)
+    if (!folder.rename(draft, version, identity)) throw ZOrderErrors.cannotMove(draft.toString, version.toString)
   }
 
   private def orDelete(path: Path)(body: => Unit): Unit = {

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.index
 
+import java.io.OutputStream
 import java.util.UUID
+
+import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.folder.access.Access
+import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, KnownFiles}
+import io.sparkzorder.format.parquet.upload.{TaskFileSystem, TaskFiles}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.mapreduce.{Job, TaskAttemptID}
@@ -54,10 +60,47 @@ private[parquet] object StatisticsFileIO {
   def foreach(session: SparkSession, file: FileStatus, wanted: StructType)(each: (InternalRow, Int) => Unit): Unit =
     read(session, file, wanted).zipWithIndex.foreach { case (row, number) => each(row, number) }
 
-  /** Writes rows of `schema`, one of [[StatisticsFile]]. */
-  def write(session: SparkSession, path: Path, schema: StructType, rows: Iterator[InternalRow]): Unit = {
+  /**
+   * Writes rows of `schema`, one of [[StatisticsFile]], to a new file in a folder for it alone, on a local disk.
+   *
+   * @return
+   *   what distinguishes it, and its sums, from what somebody may put in their places
+   */
+  def write(
+      session: SparkSession,
+      folder: TableFolder,
+      path: Path,
+      schema: StructType,
+      rows: Iterator[InternalRow]): Map[Path, String] =
+    if (folder.isPlain) {
+      val draft = new Draft(folder, path)
+      draft.use(to => write(session, to, schema, rows))
+      folder.identitiesOfStaged(path.getParent, Map(path -> draft.known))
+    } else {
+      write(session, path.toString, schema, rows)
+      folder.identitiesOfStaged(path.getParent, Seq(path))
+    }
+
+  /** Parquet's writer would follow a link that somebody has put in the place of the folder, or of the sums. */
+  private final class Draft(folder: TableFolder, path: Path) extends TaskFiles[Path] {
+    private var created = Option.empty[CreatedFile]
+
+    override protected def create(file: Path): OutputStream = {
+      created = Some(folder.created(file, Access.ofMe))
+      created.get
+    }
+
+    def use(write: String => Unit): Unit =
+      try write(open(path, path.getName))
+      finally end()
+
+    def known: KnownFiles = created.fold(KnownFiles.none)(_.known)
+  }
+
+  private def write(session: SparkSession, path: String, schema: StructType, rows: Iterator[InternalRow]): Unit = {
     val job = Job.getInstance(session.sessionState.newHadoopConf())
     val settings = job.getConfiguration
+    TaskFileSystem.settings.foreach { case (key, value) => settings.set(key, value) }
     settings.set(
       SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key,
       SQLConf.ParquetOutputTimestampType.TIMESTAMP_MICROS.toString)
@@ -67,7 +110,7 @@ private[parquet] object StatisticsFileIO {
     val conf = session.sessionState.conf.clone()
     conf.setConfString(SQLConf.PARQUET_REBASE_MODE_IN_WRITE.key, LegacyBehaviorPolicy.CORRECTED.toString)
     SQLConf.withExistingConf(conf) {
-      val writer = factory.newInstance(path.toString, schema, new TaskAttemptContextImpl(settings, new TaskAttemptID))
+      val writer = factory.newInstance(path, schema, new TaskAttemptContextImpl(settings, new TaskAttemptID))
       try rows.foreach(writer.write)
       finally writer.close()
     }

@@ -126,8 +126,10 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     // As the data files are now: more private ones may have come since they were listed.
     lazy val allowed = access.and(folder.accessNow())
     new StatisticsDraft(folder, version).publish { draft =>
-      StatisticsFileIO.write(session, draft, schema, entries.map(StatisticsFile.row(_, columns)))
-      folder.protectStaged(draft, allowed.ofFile, folder.identitiesOfStaged(draft.getParent, Seq(draft)))
+      val identities =
+        StatisticsFileIO.write(session, folder, draft, schema, entries.map(StatisticsFile.row(_, columns)))
+      folder.protectStaged(draft, allowed.ofFile, identities)
+      identities.get(draft)
     }
     // One version at a time, so that the folder can be read as a table. A query that has not read all columns of the
     // version before keeps the files that it cannot judge.

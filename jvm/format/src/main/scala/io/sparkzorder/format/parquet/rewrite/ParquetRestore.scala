@@ -55,7 +55,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     folder.requireReplaceable(table.name, plan.paths)
     // Before their rows are counted: whoever replaces one of them from here on is noticed.
     val identities = folder.identities(plan.replaced.map(_.path))
-    val staged =
+    val (staged, ofCopies) =
       try copied(plan.copies.map(c => c.from.toString -> c.to))
       catch {
         case NonFatal(e) =>
@@ -63,7 +63,6 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
           planned(rewrite, rewrites)
           throw e
       }
-    val ofCopies = folder.identitiesOfStaged(new Path(folder.staging, id), staged.values.toSeq)
     requireSameRows(plan.replaced, staged.values.toSeq)
     replace(plan, identities, staged, ofCopies, since)
     RestorableTable.Restored(folder.root.toString, number, plan.copies.size, plan.replaced.size)
@@ -74,8 +73,11 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       .of(rewrite, rewrites, PresentFiles.ofRewrites(folder, rewrites, table.rewriteLog), kept.status, id)
       .fold(o => throw ZOrderErrors.cannotRestore(table.name, rewrite.number, o.gone, o.notKept), identity)
 
-  /** Staged copies, by their paths in the table. Tasks that are repeated write files of their own, by other names. */
-  private def copied(files: Seq[(String, String)]): Map[String, Path] = {
+  /**
+   * Staged copies, by their paths in the table, and the identities of them and their sums. Tasks that are repeated write files
+   * of their own, by other names.
+   */
+  private def copied(files: Seq[(String, String)]): (Map[String, Path], Map[Path, String]) = {
     val target = new Path(folder.staging, id)
     val access = folder.makePrivate(target)
     val (root, into, run) = (folder.root.toString, target.toString, id)
@@ -85,11 +87,11 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     val made =
       try context.parallelize(files, math.max(1, files.size)).map { case (from, to) =>
           val copy = new Path(into, s"$run-${UUID.randomUUID}")
-          new TableFolder(new Path(root), conf.value).copy(new Path(from), copy, access)
-          to -> copy.toString
-        }.collect()
+          (to, copy.toString, new TableFolder(new Path(root), conf.value).copy(new Path(from), copy, access))
+        }.collect().toSeq
       finally context.setJobDescription(null)
-    made.map { case (to, copy) => to -> new Path(copy) }.toMap
+    val copies = made.map { case (to, copy, _) => to -> new Path(copy) }.toMap
+    (copies, folder.identitiesOfStaged(target, made.map { case (_, copy, known) => new Path(copy) -> known }.toMap))
   }
 
   private def requireSameRows(replaced: Seq[ListedFile], copies: Seq[Path]): Unit = {

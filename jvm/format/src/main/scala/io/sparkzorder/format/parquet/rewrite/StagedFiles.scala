@@ -93,7 +93,7 @@ private[parquet] class StagedFiles(
     val files = paths.flatMap { case (path, number) => found.get(path).filter(_.isFile).map(_ -> number) }.toIndexedSeq
     removeLost(paths.map(_._1))
     // Before they are looked at.
-    identities = table.folder.identitiesOfStaged(target, files.map(_._1.getPath))
+    identities = table.folder.identitiesOfStaged(target, committer.files.map(w => new Path(w.path) -> w.known).toMap)
     files.zip(reader.read(files.map(_._1.getPath.toString), table.indexable)).map { case ((status, number), footer) =>
       val path = table.folder.relative(status.getPath).get
       val of = partition(number, path)

@@ -4,8 +4,11 @@ package io.sparkzorder.format.parquet.upload
 import java.io.OutputStream
 import java.util.UUID
 
+import scala.collection.mutable
+
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.folder.access.Access
+import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, KnownFiles}
 import io.sparkzorder.format.parquet.listing.FolderGroups
 
 import org.apache.hadoop.fs.Path
@@ -18,8 +21,10 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext
  *   its path, as a writer opens it
  * @param partition
  *   number of its partition; see [[io.sparkzorder.format.parquet.listing.FolderGroups]]
+ * @param known
+ *   what its task knows of it
  */
-private[parquet] final case class WrittenPath(path: String, partition: Int)
+private[parquet] final case class WrittenPath(path: String, partition: Int, known: KnownFiles = KnownFiles.none)
 
 /**
  * Lets each attempt of a task write into a folder of its own, where its files stay until the entry of the rewrite moves them
@@ -68,6 +73,7 @@ private[upload] object StagedCommit {
     private val attempted = new Path(run, name)
     private val goesByPaths = !folder.isPlain
     private var byPaths = Seq.empty[WrittenPath]
+    private val streams = mutable.Map.empty[WrittenPath, CreatedFile]
 
     def open(name: String, partition: Int): String = {
       val in = if (partition == 0) attempted else new Path(attempted, s"${FolderGroups.Column}=$partition")
@@ -80,13 +86,17 @@ private[upload] object StagedCommit {
       }
     }
 
-    override protected def create(file: WrittenPath): OutputStream = folder.created(new Path(file.path), access)
+    override protected def create(file: WrittenPath): OutputStream = {
+      val stream = folder.created(new Path(file.path), access)
+      streams.put(file, stream)
+      stream
+    }
 
     private def all: Seq[WrittenPath] = byPaths ++ opened
 
     def commit(): Seq[WrittenPath] = {
       end()
-      all
+      all.map(file => streams.get(file).fold(file)(stream => file.copy(known = stream.known)))
     }
 
     def abort(): Unit = {

@@ -19,7 +19,7 @@ import org.apache.hadoop.util.Progressable
  * @tparam F
  *   a file
  */
-private[upload] abstract class TaskFiles[F] {
+private[parquet] abstract class TaskFiles[F] {
 
   private val id = UUID.randomUUID.toString
   private val files = mutable.ArrayBuffer.empty[F]

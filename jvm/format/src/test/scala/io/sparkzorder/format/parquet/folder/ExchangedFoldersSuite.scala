@@ -128,6 +128,28 @@ class ExchangedFoldersSuite extends FileModes {
     }
   }
 
+  test("nor rows of another table to whose folder the name leads by then; names are no variables") {
+    withTempDir { dir =>
+      val path = s"$dir/${"$"}{user.name}"
+      Seq("a", "b").foreach(n => Files.createDirectories(Path.of(s"$dir/$n/p=1")))
+      Seq("a", "b").foreach(n => Files.writeString(Path.of(s"$dir/$n/p=1/f"), n))
+      Files.createSymbolicLink(Path.of(path), Path.of(s"$dir/a"))
+      val conf = new Configuration
+      tableFolder(path).readSettings.foreach { case (key, value) => conf.set(key, value) }
+      def read = {
+        val file = new HadoopPath(s"$path/p=1/f")
+        Using.resource(file.getFileSystem(conf).open(file))(in => new String(in.readAllBytes()))
+      }
+      assert(read === "a")
+      Files.delete(Path.of(path))
+      Files.createSymbolicLink(Path.of(path), Path.of(s"$dir/b"))
+      intercept[IOException](read)
+      Files.createDirectory(Path.of(s"$dir/b/p=1/.f.crc"))
+      tableFolder(path).readSettings.foreach { case (key, value) => conf.set(key, value) }
+      assert(read === "b")
+    }
+  }
+
   test("files are compared with sums where Hadoop compares them, and those have sums whose names have room for it") {
     inFolder { path =>
       val name = "a" * 250

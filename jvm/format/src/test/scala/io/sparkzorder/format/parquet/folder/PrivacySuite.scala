@@ -14,12 +14,16 @@ import io.sparkzorder.{DailyTest, QuickLocalFileSystem}
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess}
+import io.sparkzorder.format.parquet.folder.opened.KnownFiles
+import io.sparkzorder.format.parquet.index.StatisticsFileIO
 import io.sparkzorder.format.parquet.listing.FolderGroups
 
 import org.apache.hadoop.fs.{FSDataOutputStream, FileStatus, LocalFileSystem, Path => HadoopPath}
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.util.Progressable
 import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.StructType
 
 /** What is kept of a table, and its new files, are no more open than its most private data file. */
 class PrivacySuite extends FileModes {
@@ -376,7 +380,8 @@ class PrivacySuite extends FileModes {
         folder.protectStaged(new HadoopPath(staged.toUri), folder.accessNow(), known)
       def identities() = folder.identitiesOfStaged(in, Seq(new HadoopPath(staged.toUri)))
       for (place <- Seq(staged, sums)) {
-        Seq(staged, sums).foreach(Files.write(_, Array[Byte](1)))
+        Files.write(staged, Array[Byte](1))
+        Files.write(sums, "crc\u0000".getBytes)
         val known = identities()
         protect(known)
         Files.write(aside, Array[Byte](2))
@@ -396,6 +401,58 @@ class PrivacySuite extends FileModes {
         case e: ZOrderRuntimeException => e.getCondition == "ZORDER_PATH_OUTSIDE_TABLE"
         case _ => false
       })
+    }
+  }
+
+  test("nor one that was made since, where the process knows its own, nor as sums what holds none") {
+    inFolder { path =>
+      events(10).write.parquet(path)
+      val folder = tableFolder(path)
+      val (in, aside) = (new HadoopPath(folder.staging, "run"), Path.of(s"$path/_aside"))
+      folder.makePrivate(in)
+      val staged = new HadoopPath(in, "a.staged")
+      val sums = Path.of(new HadoopPath(in, ".a.staged.crc").toUri.getPath)
+      for (content <- Seq("crc\u0000theirs", "theirs"); isKnown <- Seq(true, false) if isKnown || content == "theirs") {
+        val written = folder.created(staged, Access.ofMe)
+        written.write(1)
+        written.close()
+        folder.protectStaged(staged, folder.accessNow(), folder.identitiesOfStaged(in, Map(staged -> written.known)))
+        Files.writeString(aside, content)
+        set(aside, "rw-------")
+        Files.move(aside, sums, StandardCopyOption.REPLACE_EXISTING)
+        val known = folder.identitiesOfStaged(in, Map(staged -> (if (isKnown) written.known else KnownFiles.none)))
+        val refused = intercept[ZOrderRuntimeException](folder.protectStaged(staged, folder.accessNow(), known))
+        assert(refused.getCondition == "ZORDER_PATH_OUTSIDE_TABLE" && isOfOwnerOnly(sums))
+        folder.delete(staged)
+      }
+    }
+  }
+
+  test("a statistics index is written into no folder elsewhere, and over no file there") {
+    inFolder { path =>
+      writeData(path)
+      val (folder, outside) = (tableFolder(path), Path.of(s"$path-outside"))
+      val in = new HadoopPath(folder.staging, "draft")
+      val draft = new HadoopPath(in, "v1.index")
+      val schema = new StructType().add("a", "int")
+      def write() = StatisticsFileIO.write(spark, folder, draft, schema, Iterator(InternalRow(1)))
+      def file(of: HadoopPath) = Path.of(of.toUri.getPath)
+      Files.createDirectory(outside)
+      Seq("v1.index", ".v1.index.crc").foreach(n => Files.writeString(outside.resolve(n), "theirs"))
+      folder.makeClosed(in)
+      assert(write().keySet === Set(draft, new HadoopPath(in, ".v1.index.crc")))
+      JavaUtils.deleteRecursively(file(in).toFile)
+      Files.createSymbolicLink(file(in), outside)
+      intercept[Exception](write())
+      Files.delete(file(in))
+      folder.makeClosed(in)
+      for (name <- Seq("v1.index", ".v1.index.crc")) {
+        Files.createSymbolicLink(file(new HadoopPath(in, name)), outside.resolve(name))
+        intercept[Exception](write())
+        JavaUtils.deleteRecursively(file(in).toFile)
+        folder.makeClosed(in)
+      }
+      assert(outside.toFile.list.toSeq.map(n => Files.readString(outside.resolve(n))) === Seq("theirs", "theirs"))
     }
   }
 

@@ -37,6 +37,7 @@ private[parquet] final class OpenedFileSystem extends LocalFileSystem(new Opened
 private[parquet] object OpenedFileSystem {
 
   private[opened] val RootKey = "fs.zorder-opened.root"
+  private[opened] val KeyOfRootKey = "fs.zorder-opened.key"
   private[opened] val SumsKey = "fs.zorder-opened.sums"
 
   /**
@@ -44,14 +45,17 @@ private[parquet] object OpenedFileSystem {
    *
    * @param root
    *   the table's folder, in which all files are that they open
+   * @param key
+   *   what distinguishes that folder from another one to which its name leads later: in this process none is read
    * @param hasSums
    *   whether files are compared with the sums beside them
    */
-  def settings(root: LocalPath, hasSums: Boolean): Map[String, String] = Map(
+  def settings(root: LocalPath, key: Option[AnyRef], hasSums: Boolean): Map[String, String] = Map(
     "fs.file.impl" -> classOf[OpenedFileSystem].getName,
     // Else it would be every reader's.
     "fs.file.impl.disable.cache" -> "true",
     SumsKey -> hasSums.toString,
+    KeyOfRootKey -> key.fold("")(KnownFiles.Process + _),
     RootKey -> root.toString
   )
 }
@@ -60,10 +64,13 @@ private final class OpenedFiles extends RawLocalFileSystem {
   import OpenedFolder._
 
   private var root: LocalPath = _
+  private var keyOfRoot: Option[String] = _
 
   override def initialize(uri: URI, conf: Configuration): Unit = {
     super.initialize(uri, conf)
     root = LocalPath.of(conf.getRaw(OpenedFileSystem.RootKey))
+    val key = conf.getRaw(OpenedFileSystem.KeyOfRootKey)
+    keyOfRoot = Option(key).filter(_.startsWith(KnownFiles.Process)).map(_.drop(KnownFiles.Process.length))
   }
 
   override def open(path: Path, bufferSize: Int): FSDataInputStream = {
@@ -72,9 +79,14 @@ private final class OpenedFiles extends RawLocalFileSystem {
     // As Hadoop has it of the sums of a file whose name has no room for theirs.
     if (!isNameOfFile(file.getFileName)) throw new FileNotFoundException(s"$path: its name is too long")
     val names = root.relativize(file).iterator.asScala.toList
+    def channelIn(folder: Folder, name: LocalPath) =
+      if (isFolder(folder, name)) throw new FileNotFoundException(s"$path is a folder") else channelOf(folder, name)
     val channel =
       try
-        Using.resource(Files.newDirectoryStream(root).asInstanceOf[Folder])(in(_, names.init)(channelOf(_, names.last)))
+        Using.resource(Files.newDirectoryStream(root).asInstanceOf[Folder]) { top =>
+          if (keyOfRoot.exists(_ != keyOf(top).toString)) throw new IOException(s"$root leads to another folder by now")
+          in(top, names.init)(channelIn(_, names.last))
+        }
       catch {
         case e: NoSuchFileException => throw new FileNotFoundException(s"$path does not exist").initCause(e)
       }
