@@ -169,6 +169,7 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   def copy(from: Path, to: Path, access: Access): KnownFiles = checked(from, to) {
     if (!FileUtil.copy(fs, from, fs, to, false, false, fs.getConf))
       throw new IOException(s"$from cannot be copied to $to")
+    if (isLocal) protect(to, access)
     KnownFiles.none
   }
 

@@ -144,7 +144,8 @@ private[folder] trait FolderProtection { table: TableFolder =>
     make(folder.getParent)
     val now = accessNow()
     files.makeFolder(folder, now.ofFolder.ofWriters)
-    now.ofFile.copy(owner = None, preferred = None)
+    // A task may be the superuser's. It is sent to tasks, as no list can be: local files have none.
+    now.ofFile.copy(owner = Some(now.newOwner.getOrElse(Me)), preferred = None, acl = Nil)
   }
 
   /**

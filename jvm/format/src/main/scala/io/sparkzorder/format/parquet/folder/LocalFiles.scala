@@ -72,7 +72,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
     try {
       val sums = bytesPerSum.map(n => (one(sumOf(name)), n))
       def all = (name -> file) :: sums.map { case ((of, _), _) => sumOf(name) -> of }.toList
-      new CreatedFile(data, sums.map { case ((_, out), n) => (out, n) }, () => all.flatMap(identified).toMap)
+      new CreatedFile(data, sums.map { case ((_, out), n) => (out, n) }, () => known(path.getParent, all))
     } catch {
       case e: IOException =>
         data.close()
@@ -80,8 +80,12 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
     }
   }
 
-  private def identified(file: (LocalPath, OpenedFile)) =
-    file._2.asked(LocalIdentity.identity(_, _)).map(file._1.toString -> _)
+  /** By times that stay when a file is closed: none where those of birth are not known. */
+  private def known(in: Path, files: Seq[(LocalPath, OpenedFile)]): KnownFiles =
+    if (LocalIdentity.birth(local(in)).isEmpty) KnownFiles.none
+    else KnownFiles.of(files.flatMap { case (name, file) =>
+      file.asked(LocalIdentity.identity(_, _)).map(name.toString -> _)
+    }.toMap)
 
   /** A file that nobody else may open before it has its access. */
   private def newFile(folder: Folder, name: LocalPath, how: OpenOption*): SeekableByteChannel = {
@@ -167,13 +171,13 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   /** Follows no link, whoever puts it in the file's place after the look. */
   def copyUnchecked(from: Path, to: Path, access: Access): KnownFiles = inParent(from) { (source, name) =>
     inParent(to) { (target, newName) =>
-      def copy(name: LocalPath, newName: LocalPath) = Using.resource(channelOf(source, name)) { in =>
+      def copy(in: SeekableByteChannel, newName: LocalPath): KnownFiles = {
         val made = newFile(target, newName, SYNC)
         try Using.resource(made) { out =>
             val file = OpenedFile.of(out, target, newName, local(to.getParent))
             LocalAccess.give(file.view, access)
             copyBytes(in, out)
-            identified(newName -> file)
+            known(to.getParent, Seq(newName -> file))
           }
         catch {
           // A part of it is no copy.
@@ -182,10 +186,14 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
             throw e
         }
       }
-      val ofFile = copy(name, newName)
-      var ofItsSums = Option.empty[(String, String)]
-      ofSums(name)(sums => ofItsSums = copy(sums, sumOf(newName)))
-      KnownFiles.of((ofFile ++ ofItsSums).toMap)
+      val ofFile = Using.resource(channelOf(source, name))(copy(_, newName))
+      var ofSums = KnownFiles.none
+      // Others are no sums for Hadoop, either.
+      OpenedFolder.ofSums(name)(sums =>
+        Using.resource(channelOf(source, sums)) { in =>
+          if (CreatedFile.isOfSums(in)) ofSums = copy(in, sumOf(newName))
+        }): Unit
+      ofFile.and(ofSums)
     }
   }
 

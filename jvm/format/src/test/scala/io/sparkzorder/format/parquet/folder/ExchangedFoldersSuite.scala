@@ -150,6 +150,26 @@ class ExchangedFoldersSuite extends FileModes {
     }
   }
 
+  test("a copy has the sums of a file, and what is none by their name is left out") {
+    inFolder { path =>
+      val folder = tableFolder(path)
+      val (file, sums) = (Path.of(s"$path/p=1/a"), Path.of(s"$path/p=1/.a.crc"))
+      Files.createDirectories(file.getParent)
+      Files.writeString(file, "rows")
+      folder.makePrivate(new HadoopPath(folder.staging, "id"))
+      for ((content, name) <- Seq("crc\u0000....", "", "theirs").zipWithIndex) {
+        Files.writeString(sums, content)
+        val to = new HadoopPath(folder.staging, s"id/$name")
+        val known = folder.copy(new HadoopPath(file.toUri), to)
+        folder.protectStaged(to, folder.accessNow(), folder.identitiesOfStaged(to.getParent, Map(to -> known)))
+        val copied = Path.of(to.toUri.getPath)
+        assert(Files.readString(copied) === "rows")
+        val ofSums = copied.resolveSibling(s".$name.crc")
+        assert(if (content.startsWith("crc")) Files.readString(ofSums) == content else Files.notExists(ofSums))
+      }
+    }
+  }
+
   test("files are compared with sums where Hadoop compares them, and those have sums whose names have room for it") {
     inFolder { path =>
       val name = "a" * 250

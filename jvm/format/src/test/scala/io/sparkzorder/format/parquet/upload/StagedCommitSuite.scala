@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.upload
 
-import java.io.IOException
+import java.io.{IOException, NotSerializableException, ObjectOutputStream, OutputStream}
 import java.nio.file.{Files, Path => LocalPath}
 import java.nio.file.attribute.PosixFilePermissions
 
@@ -15,7 +15,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, LocalFileSystem, Path, RawLocalFileSystem}
-import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.fs.permission.{AclEntry, AclEntryType, FsAction, FsPermission}
 import org.apache.hadoop.mapreduce.{TaskAttemptID, TaskType}
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl
 import org.apache.hadoop.util.Progressable
@@ -131,6 +131,24 @@ class StagedCommitSuite extends AnyFunSuite {
       }
     }
   }
+
+  test("a commit is sent to tasks whatever list of users the table has, and closed files keep no buffers") {
+    inFolder { top =>
+      val list = new AclEntry.Builder().setType(AclEntryType.USER).setName("ann").setPermission(FsAction.READ).build()
+      assertThrows[NotSerializableException](sent(Access.ofMe.copy(acl = Seq(list))))
+      val folder = new TableFolder(new Path(top.toUri), conf)
+      val access = folder.makePrivate(new Path(folder.staging, "id"))
+      sent(new StagedCommit(top.toUri.toString, s"${top.toUri}_zorder/staging/id", access))
+      val file = folder.created(new Path(folder.staging, "a"), access)
+      file.write("rows".getBytes)
+      file.close()
+      file.close()
+      assertThrows[IOException](file.write(1))
+    }
+  }
+
+  private def sent(of: AnyRef): Unit =
+    Using.resource(new ObjectOutputStream(OutputStream.nullOutputStream()))(_.writeObject(of))
 
   test("links that somebody has put where files are staged lead nobody out of the table") {
     inFolder { top =>

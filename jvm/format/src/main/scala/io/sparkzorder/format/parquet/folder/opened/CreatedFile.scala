@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder.opened
 
-import java.io.{DataOutputStream, OutputStream}
+import java.io.{DataOutputStream, IOException, OutputStream}
+import java.nio.ByteBuffer
+import java.nio.channels.SeekableByteChannel
 import java.nio.charset.StandardCharsets.US_ASCII
 import java.util.zip.CRC32
 
@@ -16,60 +18,31 @@ import scala.util.Using
  * @param sums
  *   where they go, and how many bytes each is of; None without sums
  * @param identify
- *   asks for what distinguishes both files, by their names; both are open then and have all their bytes
+ *   asks for what distinguishes both files; both are open then and have all their bytes
  */
 private[parquet] final class CreatedFile private[folder] (
     data: OutputStream,
     sums: Option[(OutputStream, Int)],
-    identify: () => Map[String, String])
+    identify: () => KnownFiles)
     extends OutputStream {
 
-  private val out = new DataOutputStream(sums.fold(OutputStream.nullOutputStream())(_._1))
-  private val bytesPerSum = sums.fold(Int.MaxValue)(_._2)
-  private val sum = new CRC32
-  private var summed = 0
-  private var isClosed = false
+  private var out = Option(new CreatedFile.Out(data, sums, identify))
   private var found = KnownFiles.none
-
-  out.write(CreatedFile.StartOfSums)
-  out.writeInt(bytesPerSum)
 
   /** None until it is closed. */
   def known: KnownFiles = found
 
   override def write(byte: Int): Unit = write(Array(byte.toByte), 0, 1)
 
-  override def write(bytes: Array[Byte], offset: Int, length: Int): Unit = {
-    data.write(bytes, offset, length)
-    var (from, left) = (offset, length)
-    while (left > 0 && sums.nonEmpty) {
-      val n = math.min(left, bytesPerSum - summed)
-      sum.update(bytes, from, n)
-      summed += n
-      if (summed == bytesPerSum) writeSum()
-      from += n
-      left -= n
-    }
-  }
+  override def write(bytes: Array[Byte], offset: Int, length: Int): Unit =
+    out.getOrElse(throw new IOException("The file is closed")).write(bytes, offset, length)
 
-  private def writeSum(): Unit = {
-    out.writeInt(sum.getValue.toInt)
-    sum.reset()
-    summed = 0
-  }
+  override def flush(): Unit = out.foreach(_.flush())
 
-  override def flush(): Unit = {
-    data.flush()
-    out.flush()
-  }
-
-  override def close(): Unit = if (!isClosed) {
-    isClosed = true
-    Using.resources(data, out) { (_, _) =>
-      if (summed > 0) writeSum()
-      flush()
-      found = KnownFiles.of(identify())
-    }
+  // A task may have very many that are closed: they keep no buffers.
+  override def close(): Unit = out.foreach { open =>
+    out = None
+    found = open.close()
   }
 }
 
@@ -77,4 +50,52 @@ private[folder] object CreatedFile {
 
   /** The letters. */
   val StartOfSums: Array[Byte] = "crc\u0000".getBytes(US_ASCII)
+
+  /** Whether a file that is open begins with them; it is read from its beginning on then. */
+  def isOfSums(in: SeekableByteChannel): Boolean = {
+    val start = ByteBuffer.allocate(StartOfSums.length)
+    while (start.hasRemaining && in.read(start) >= 0) {}
+    in.position(0)
+    start.array.sameElements(StartOfSums)
+  }
+
+  private final class Out(data: OutputStream, sums: Option[(OutputStream, Int)], identify: () => KnownFiles) {
+    private val out = new DataOutputStream(sums.fold(OutputStream.nullOutputStream())(_._1))
+    private val bytesPerSum = sums.fold(Int.MaxValue)(_._2)
+    private val sum = new CRC32
+    private var summed = 0
+
+    out.write(StartOfSums)
+    out.writeInt(bytesPerSum)
+
+    def write(bytes: Array[Byte], offset: Int, length: Int): Unit = {
+      data.write(bytes, offset, length)
+      var (from, left) = (offset, length)
+      while (left > 0 && sums.nonEmpty) {
+        val n = math.min(left, bytesPerSum - summed)
+        sum.update(bytes, from, n)
+        summed += n
+        if (summed == bytesPerSum) writeSum()
+        from += n
+        left -= n
+      }
+    }
+
+    private def writeSum(): Unit = {
+      out.writeInt(sum.getValue.toInt)
+      sum.reset()
+      summed = 0
+    }
+
+    def flush(): Unit = {
+      data.flush()
+      out.flush()
+    }
+
+    def close(): KnownFiles = Using.resources(data, out) { (_, _) =>
+      if (summed > 0) writeSum()
+      flush()
+      identify()
+    }
+  }
 }

@@ -13,6 +13,9 @@ import java.util.UUID
  */
 private[parquet] final case class KnownFiles(process: String, identities: Map[String, String]) {
 
+  /** Both, made by the same process. */
+  def and(other: KnownFiles): KnownFiles = copy(identities = identities ++ other.identities)
+
   /** None where another process has made them. */
   def here: Option[Map[String, String]] = Option.when(process == KnownFiles.Process)(identities)
 }

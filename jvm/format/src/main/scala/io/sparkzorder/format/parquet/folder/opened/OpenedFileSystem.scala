@@ -77,7 +77,8 @@ private final class OpenedFiles extends RawLocalFileSystem {
     val file = pathToFile(path).toPath
     if (!file.startsWith(root) || file == root) throw new IOException(s"$path is no file in $root")
     // As Hadoop has it of the sums of a file whose name has no room for theirs.
-    if (!isNameOfFile(file.getFileName)) throw new FileNotFoundException(s"$path: its name is too long")
+    if (path.getName.endsWith(".crc") && !isNameOfFile(file.getFileName))
+      throw new FileNotFoundException(s"$path: its name is too long")
     val names = root.relativize(file).iterator.asScala.toList
     def channelIn(folder: Folder, name: LocalPath) =
       if (isFolder(folder, name)) throw new FileNotFoundException(s"$path is a folder") else channelOf(folder, name)
