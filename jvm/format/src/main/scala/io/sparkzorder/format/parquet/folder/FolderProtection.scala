@@ -76,19 +76,6 @@ private[folder] trait FolderProtection { table: TableFolder =>
       files.identities(all.map(f => f -> f))
     }
 
-  /** As [[protect]], of files as they were written: with their identities. */
-  def protectStaged(file: Path, access: Access, identities: Map[Path, String]): Unit =
-    if (scheme != "file") protect(file, access)
-    else files.protectStaged(file, access) { (name, now) =>
-      val written = identities.get(beside(file, name))
-      written.exists(FileIdentities.areOfOneFile(_, now))
-    }
-
-  private def sumOf(file: Path): Path =
-    beside(file, OpenedFolder.sumOf(OpenedFolder.named(file.getName)).toString)
-
-  private def beside(file: Path, name: String) = new Path(file.getParent, new Path(null, null, name))
-
   /**
    * As above, of files of which those who have made them may know it.
    *
@@ -101,6 +88,19 @@ private[folder] trait FolderProtection { table: TableFolder =>
     }
     if (isPlain && known.size == written.size) known.flatten.toMap else identitiesOfStaged(in, written.keys.toSeq)
   }
+
+  /** As [[protect]], of files as they were written: with their identities. */
+  def protectStaged(file: Path, access: Access, identities: Map[Path, String]): Unit =
+    if (scheme != "file") protect(file, access)
+    else files.protectStaged(file, access) { (name, now) =>
+      val written = identities.get(beside(file, name))
+      written.exists(FileIdentities.areOfOneFile(_, now))
+    }
+
+  private def sumOf(file: Path): Path =
+    beside(file, OpenedFolder.sumOf(OpenedFolder.named(file.getName)).toString)
+
+  private def beside(file: Path, name: String) = new Path(file.getParent, new Path(null, null, name))
 
   /** Creates one of the own folders, and those above it, for files that are created in it: a store needs none. */
   def makeForNew(folder: Path): Unit = if (!files.isStore) make(folder)
