@@ -29,16 +29,21 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
       left match {
         case List(name) =>
           val found = viewOf(folder, name).readAttributes()
-          def isVery(known: String) = LocalIdentity.keyed(local(file)).exists { case (key, now) =>
-            key == found.fileKey && FileIdentities.areOfOneFile(known, now)
-          }
-          Option.when(identity.forall(isVery))((found :: way).take(folders + 1).map(LocalAccess.of))
+          Option.when(isVery(found, file, identity))((found :: way).take(folders + 1).map(LocalAccess.of))
         case name :: rest =>
           Using.resource(opened(folder, name))(inner => descend(inner, rest, viewOf(inner).readAttributes() :: way))
         case Nil => None
       }
     in(root)(descend(_, names, Nil))
   }.toOption.flatten
+
+  /** Whether what was found in an open folder is the file of an identity, which is looked at by its path. */
+  protected def isVery(found: PosixFileAttributes, path: Path, identity: Option[String]): Boolean =
+    identity.forall { known =>
+      LocalIdentity.keyed(local(path)).exists { case (key, now) =>
+        key == found.fileKey && FileIdentities.areOfOneFile(known, now)
+      }
+    }
 
   override def accessOfKept(): Seq[Access] = in(root) { folder =>
     val accesses = new UnixAttributes.Accesses
@@ -74,8 +79,7 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
   override def protectStaged(path: Path, access: Access)(isStaged: (String, String) => Boolean): Unit =
     inParent(path) { (folder, name) =>
       withSums(name) { one =>
-        def isOfSums(file: OpenedFile) =
-          file.start(CreatedFile.StartOfSums.length).forall(_.sameElements(CreatedFile.StartOfSums))
+        def isOfSums(file: OpenedFile) = file.start(CreatedFile.StartOfSums.length).forall(CreatedFile.isStartOfSums)
         def isRight(file: OpenedFile) = (one == name || isOfSums(file)) &&
           file.asked(LocalIdentity.identity(_, _)).exists(isStaged(one.toString, _))
         def requireStaged(file: OpenedFile): Unit =
@@ -129,7 +133,7 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
         isOpened(name, OwnFiles.LargestDocument.toInt)(isRight)
       // And somebody may have given the name of its sums to another file.
       if (is)
-        ofSums(name)(isOpened(_, CreatedFile.StartOfSums.length)(_.sameElements(CreatedFile.StartOfSums)): Unit): Unit
+        ofSums(name)(isOpened(_, CreatedFile.StartOfSums.length)(CreatedFile.isStartOfSums): Unit): Unit
       is
     }
 }

@@ -134,21 +134,13 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   override def renameVery(from: Path, to: Path, identity: Option[String]): Boolean =
     inParentWhereSeen(from) { (source, name) =>
       inParentWhereSeen(to) { (target, newName) =>
-        isVery(source, name, from, identity) && {
+        isVery(viewOf(source, name).readAttributes(), from, identity) && {
           source.move(name, target, newName)
           if (!ofSums(name)(source.move(_, target, sumOf(newName)))) ofSums(newName)(target.deleteFile)
           true
         }
       }
     }
-
-  /** Whether a file of an open folder is the one of an identity. */
-  private def isVery(folder: Folder, name: LocalPath, path: Path, identity: Option[String]) = identity.forall { known =>
-    val key = viewOf(folder, name).readAttributes().fileKey
-    LocalIdentity.keyed(local(path)).exists { case (found, now) =>
-      found == key && FileIdentities.areOfOneFile(known, now)
-    }
-  }
 
   override def sync(path: Path): Unit =
     if (local(path) == local(root)) super.sync(path)
@@ -191,7 +183,10 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
       // Others are no sums for Hadoop, either.
       OpenedFolder.ofSums(name)(sums =>
         Using.resource(channelOf(source, sums)) { in =>
-          if (CreatedFile.isOfSums(in)) ofSums = copy(in, sumOf(newName))
+          if (CreatedFile.isStartOfSums(startOf(in, CreatedFile.StartOfSums.length))) {
+            in.position(0)
+            ofSums = copy(in, sumOf(newName))
+          }
         }): Unit
       ofFile.and(ofSums)
     }
@@ -209,7 +204,9 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   override def delete(path: Path): Unit = ifThere(inParentWhereSeen(path)(delete)): Unit
 
   override def deleteVery(path: Path, identity: Option[String]): Unit = ifThere {
-    inParentWhereSeen(path)((folder, name) => if (isVery(folder, name, path, identity)) delete(folder, name))
+    inParentWhereSeen(path) { (folder, name) =>
+      if (isVery(viewOf(folder, name).readAttributes(), path, identity)) delete(folder, name)
+    }
   }: Unit
 
   private def delete(folder: Folder, name: LocalPath): Unit =

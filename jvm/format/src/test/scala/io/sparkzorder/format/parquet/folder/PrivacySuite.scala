@@ -330,8 +330,8 @@ class PrivacySuite extends FileModes {
       }
       val open = LocalAccess.of(dataFiles(path).head.toPath).copy(permission =
         new FsPermission(Integer.parseInt("644", 8).toShort))
-      def opens(meanwhile: => Unit) = files.isOpened(place, open) { content =>
-        meanwhile
+      def opens(exchange: => Unit) = files.isOpened(place, open) { content =>
+        exchange
         content.sameElements("a".getBytes)
       }
       write(document)

@@ -2,8 +2,6 @@
 package io.sparkzorder.format.parquet.folder.opened
 
 import java.io.{DataOutputStream, IOException, OutputStream}
-import java.nio.ByteBuffer
-import java.nio.channels.SeekableByteChannel
 import java.nio.charset.StandardCharsets.US_ASCII
 import java.util.zip.CRC32
 
@@ -51,13 +49,8 @@ private[folder] object CreatedFile {
   /** The letters. */
   val StartOfSums: Array[Byte] = "crc\u0000".getBytes(US_ASCII)
 
-  /** Whether a file that is open begins with them; it is read from its beginning on then. */
-  def isOfSums(in: SeekableByteChannel): Boolean = {
-    val start = ByteBuffer.allocate(StartOfSums.length)
-    while (start.hasRemaining && in.read(start) >= 0) {}
-    in.position(0)
-    start.array.sameElements(StartOfSums)
-  }
+  /** Whether a file that begins with these bytes holds sums. */
+  def isStartOfSums(start: Array[Byte]): Boolean = start.sameElements(StartOfSums)
 
   private final class Out(data: OutputStream, sums: Option[(OutputStream, Int)], identify: () => KnownFiles) {
     private val out = new DataOutputStream(sums.fold(OutputStream.nullOutputStream())(_._1))

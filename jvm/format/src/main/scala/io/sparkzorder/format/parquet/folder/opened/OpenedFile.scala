@@ -2,7 +2,6 @@
 package io.sparkzorder.format.parquet.folder.opened
 
 import java.io.FileDescriptor
-import java.nio.ByteBuffer
 import java.nio.channels.SeekableByteChannel
 import java.nio.file.{AccessDeniedException, Files, LinkOption, Path => LocalPath}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
@@ -13,8 +12,8 @@ import scala.util.{Try, Using}
 import io.sparkzorder.format.parquet.folder.access.LocalAccess
 
 /**
- * A file that is open: who judges it and then changes its access changes that of this file, whatever somebody gives its name
- * to meanwhile. Java changes access by names only; Linux has a link to each open file. Where there is none (macOS, a JVM
+ * A file that is open: who judges it and then changes its access changes that of this file, whichever has its name by then.
+ * Java changes access by names only; Linux has a link to each open file. Where there is none (macOS, a JVM
  * without Spark's `--add-opens`), and of a file that this user may not read, it is the name that leads to the file.
  *
  * @param place
@@ -43,12 +42,7 @@ private[folder] final class OpenedFile private[opened] (
   }
 
   /** What it begins with, at most so many bytes; None where this user may not read it. */
-  def start(bytes: Int): Option[Array[Byte]] = channel.map { in =>
-    val buffer = ByteBuffer.allocate(math.min(bytes.toLong, in.size).toInt)
-    in.position(0)
-    while (buffer.hasRemaining && in.read(buffer) >= 0) {}
-    java.util.Arrays.copyOf(buffer.array, buffer.position())
-  }
+  def start(bytes: Int): Option[Array[Byte]] = channel.map(OpenedFolder.startOf(_, bytes))
 }
 
 private[folder] object OpenedFile {

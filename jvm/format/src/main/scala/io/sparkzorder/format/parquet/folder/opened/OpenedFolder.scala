@@ -2,6 +2,7 @@
 package io.sparkzorder.format.parquet.folder.opened
 
 import java.io.IOException
+import java.nio.ByteBuffer
 import java.nio.channels.SeekableByteChannel
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{FileSystems, Files, NoSuchFileException, OpenOption, Path => LocalPath, SecureDirectoryStream}
@@ -45,6 +46,14 @@ private[folder] object OpenedFolder {
   def channelOf(in: Folder, name: LocalPath, how: OpenOption = READ): SeekableByteChannel = {
     requireNotSpecial(in, name)
     in.newByteChannel(name, Set[OpenOption](how, NOFOLLOW_LINKS).asJava)
+  }
+
+  /** What a file begins with, at most so many bytes. */
+  def startOf(in: SeekableByteChannel, bytes: Int): Array[Byte] = {
+    val buffer = ByteBuffer.allocate(math.min(bytes.toLong, in.size).toInt)
+    in.position(0)
+    while (buffer.hasRemaining && in.read(buffer) >= 0) {}
+    java.util.Arrays.copyOf(buffer.array, buffer.position())
   }
 
   def namesIn(folder: Folder): List[LocalPath] = folder.asScala.map(_.getFileName).toList
