@@ -17,6 +17,7 @@ from spark_zorder._cli import doctor, main
 from spark_zorder._doctor import OK, PROBLEM, WARNING, Finding, installation, table_in
 from spark_zorder._doctor.table import _INDEX, _INDEX_VERSION, _LOG_VERSION
 from spark_zorder._footers.clusterings import _VERSION
+from spark_zorder._regular_files import text_of
 from spark_zorder._versions import versions
 from tests.conftest import ICEBERG_EXTENSION, JAR_NAME, MINOR, FakeSpark
 
@@ -334,6 +335,17 @@ def test_a_log_of_a_newer_version(table: Path) -> None:
 def test_a_log_that_cannot_be_read(table: Path, text: str) -> None:
     found = own(table, text)
     assert (found.status, found.found) == (PROBLEM, "an entry of the log cannot be read")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")
+def test_a_pipe_is_not_waited_for(table: Path) -> None:
+    assert own(table, entry(), closed=True).status == OK
+    pipe = table / "_zorder" / "log" / f"{'9':0>20}.l.json"
+    os.mkfifo(pipe)
+    found = of(table_in(table), "_zorder")
+    assert (found.status, found.found) == (PROBLEM, "an entry of the log cannot be read")
+    with pytest.raises(OSError, match="is no file"):
+        text_of(pipe)
 
 
 @pytest.mark.parametrize(

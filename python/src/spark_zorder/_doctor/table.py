@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from spark_zorder._doctor.finding import OK, PROBLEM, WARNING, Finding
 from spark_zorder._footers.folder import OWN, above, keeper_of
 from spark_zorder._numbers import count, human_bytes
+from spark_zorder._regular_files import open_regular, text_of
 from spark_zorder._smaller_files import smaller_size
 
 if TYPE_CHECKING:
@@ -125,9 +126,9 @@ def _parquet(root: Path, files: list[Path], size: int) -> Iterator[Finding]:
 
 def _start(file: Path) -> bytes:
     """The first bytes of a file; none of one that this user may not read, of which the rights tell."""
-    if not os.access(file, os.R_OK):
+    if not os.access(file, os.R_OK) or not file.is_file():
         return b""
-    with file.open("rb") as stream:
+    with open_regular(file) as stream:
         return stream.read(4)
 
 
@@ -165,7 +166,7 @@ def _entries(log: Path) -> list[tuple[str, int | None, bool]]:
     found: list[tuple[str, int | None, bool]] = []
     for name in (each for each in names if each.endswith(".json")):
         try:
-            document = json.loads((log / name).read_text(encoding="utf-8"))
+            document = json.loads(text_of(log / name))
             closed = f"{name.removesuffix('.json')}.{document['entry']['id']}.closed"
             found.append((name, int(document["version"]), closed in names))
         except (OSError, ValueError, KeyError, TypeError):

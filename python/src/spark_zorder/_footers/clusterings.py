@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from spark_zorder._footers.doubt import NotCertain
 from spark_zorder._footers.folder import OWN
+from spark_zorder._regular_files import open_regular
 
 if TYPE_CHECKING:
     import os
@@ -42,7 +43,7 @@ def clusterings_of(root: Path, paths: Sequence[str]) -> list[tuple[tuple[str, ..
     last = max((int(match["number"]), file.name, file) for match, file in found if match)[2]
     wanted = ["file", "size", "modification_time", "clustering", "state"]
     # By its path alone, as pyarrow would take the folder's name for a partition.
-    with last.open("rb") as stream:
+    with open_regular(last) as stream:
         rows = pq.read_table(stream, columns=wanted).to_pylist()
     known = {row["file"]: row for row in rows}
     clusterings = []

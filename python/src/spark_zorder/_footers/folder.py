@@ -11,6 +11,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from spark_zorder._footers.doubt import NotCertain
+from spark_zorder._regular_files import text_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,7 +115,7 @@ def log_of(root: Path) -> frozenset[str]:
         number, _, rest = name.partition(".")
         if rest.endswith(".json"):
             of_log = rest.removesuffix(".json")
-            rewrite = json.loads((log / name).read_text(encoding="utf-8"))["entry"]["id"]
+            rewrite = json.loads(text_of(log / name))["entry"]["id"]
             if f"{number}.{of_log}.{rewrite}.closed" not in names:
                 raise NotCertain("a rewrite is open")
     return names

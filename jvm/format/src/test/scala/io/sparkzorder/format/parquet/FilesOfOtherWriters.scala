@@ -2,6 +2,8 @@
 package io.sparkzorder.format.parquet
 
 import java.io.File
+import java.nio.file.{Files, Paths}
+import java.util.Base64
 
 import scala.jdk.CollectionConverters._
 
@@ -44,6 +46,15 @@ object FilesOfOtherWriters {
       }
     finally writer.close()
   }
+
+  /** A file of an empty frame, by pyarrow 26: columns `a` of INT32 and `t` of INT96, and one row group of no rows. */
+  def writeEmptyFrame(path: String): Unit =
+    Files.write(Paths.get(path), Base64.getDecoder.decode(EmptyFrame)): Unit
+
+  private val EmptyFrame =
+    "UEFSMRUEGTw1ABgGc2NoZW1hFQQAFQIlAhgBYQAVBiUCGAF0ABYAGRwZLCYAHBUCGRUGGRgBYRUAFgAWABYAJgBJDAAAJgAcFQYZ" +
+      "FQYZGAF0FQAWABYAFgAmAEkMAAAWABYAJgAWAAAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjYuMC4xGSwcAAAcAAAAjwAA" +
+      "AFBBUjE="
 
   /** Rows with a value in one INT column. */
   def ints(column: String, values: Range): Seq[Group => Unit] =

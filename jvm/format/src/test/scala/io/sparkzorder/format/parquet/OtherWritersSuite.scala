@@ -271,6 +271,15 @@ class OtherWritersSuite extends ParquetTables {
       times(s"$path/2.parquet", None +: (1 to 50).map(i => Some(if (i == 40) 40001L else i * 1000L)))
       rewriteRefused(path, "ZORDER_NANOSECONDS", "22008", "column" -> "s.t", "file" -> "2.parquet")
     }
+    inFolder { path =>
+      write(s"$path/1.parquet", "optional int32 a; optional int96 t;")((1 to 50).map { i => (row: Group) =>
+        row.add("a", i)
+        row.add("t", nanos(i * 1000L))
+      }: _*)
+      writeEmptyFrame(s"$path/2.parquet")
+      keepingRows(path)(optimize(path, by))
+      assert(!new File(path, "2.parquet").exists)
+    }
     withSQLConf("spark.sql.legacy.parquet.nanosAsLong" -> "true") {
       inFolder { path =>
         write(

@@ -2,13 +2,13 @@
 package io.sparkzorder.format.parquet.folder
 
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.{Files, LinkOption, Path => LocalPath}
+import java.nio.file.Files
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
-import java.nio.file.attribute.FileTime
 
 import scala.util.Try
 
 import io.sparkzorder.format.parquet.folder.access.UnixAttributes
+import io.sparkzorder.format.parquet.folder.opened.LocalIdentity
 
 import org.apache.hadoop.fs.{EtagSource, FileStatus, Path}
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus
@@ -40,16 +40,16 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderReads =>
     if (!isLocal || !LocalIdentity.hasOneClock(local(folder))) None
     else
       LocalIdentity.birth(local(folder)).filter(_ <= now).flatMap { made =>
-        files.find(file => LocalIdentity.birth(local(file)).exists(_ + FileIdentities.ClockSteps < made))
+        files.find(file => LocalIdentity.birth(local(file)).exists(_ + LocalIdentity.ClockSteps < made))
       }
 
   /** See [[TableFolder.isLocallyVery]]. */
   def isLocallyVery(path: Path, before: String): Boolean =
-    isLocal && LocalIdentity.identity(local(path)).exists(FileIdentities.areOfOneFile(before, _))
+    isLocal && LocalIdentity.identity(local(path)).exists(LocalIdentity.areOfOneFile(before, _))
 
   /** See [[TableFolder.certainOrigin]]. */
   def certainOrigin(path: Path): Option[String] =
-    origin(path).filterNot(found => isLocal && (found.endsWith(TableFolder.Unknown) || hasOtherNames(path)))
+    origin(path).filterNot(found => isLocal && (found.endsWith(LocalIdentity.Unknown) || hasOtherNames(path)))
 
   private def hasOtherNames(path: Path): Boolean =
     Try(Files.getAttribute(local(path), "unix:nlink", NOFOLLOW_LINKS)).toOption.exists(_ != 1)
@@ -69,6 +69,10 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderReads =>
         XXH64.hashUnsafeBytes(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length, 0)
       }
 
+  /** See [[TableFolder.stateOf]]. */
+  def stateOf(status: FileStatus, identity: Option[String]): Option[Long] =
+    Some(identity).filter(_ => isLocal).flatMap(_.flatMap(LocalIdentity.state)).orElse(state(status))
+
   /** The identities of files, by the first of each pair; one listing for each folder. */
   def identities[K](of: Seq[(K, Path)]): Map[K, String] =
     if (isLocal) of.flatMap { case (key, path) => LocalIdentity.identity(local(path)).map(key -> _) }.toMap
@@ -78,72 +82,8 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderReads =>
     }.toMap
 }
 
-private[parquet] object FileIdentities {
-
-  // In milliseconds: clocks may be set back.
-  private val ClockSteps = 1000L
+private object FileIdentities {
 
   // The number of every file where none is reported, as by HttpFS.
   private val NoInode = 0L
-
-  /** The parts of an identity that stay when a file is renamed, opened or closed to others. */
-  def origin(identity: String): String = identity.split(' ').take(2).mkString(" ")
-
-  /**
-   * Whether two identities are of one file, whatever has become of it. Where a Java, or another machine, knows no times of
-   * birth, it gives others in their place: a file of one number is the same also if nothing about it has changed.
-   */
-  def areOfOneFile(before: String, now: String): Boolean = origin(before) == origin(now) || {
-    val (old, all) = (before.split(' '), now.split(' '))
-    old.length == 3 && all.length == 3 && old.head == all.head && old.last == all.last
-  }
-}
-
-/** What distinguishes files and folders on a local disk. */
-private object LocalIdentity {
-
-  /**
-   * Number, time of birth, and time of the last change of anything about the file: numbers alone are soon used again. The
-   * first two stay when a file is renamed, opened or closed to others.
-   */
-  def identity(file: LocalPath, how: Seq[LinkOption] = Seq(NOFOLLOW_LINKS)): Option[String] =
-    Try(identity(Files.readAttributes(file, "unix:ino,creationTime,ctime", how: _*))).toOption
-
-  private def identity(found: java.util.Map[String, AnyRef]) =
-    s"${found.get("ino")} ${found.get("creationTime")} ${found.get("ctime")}"
-
-  /** As [[identity]], and the key by which another look knows the file, both by one look. */
-  def keyed(file: LocalPath): Option[(AnyRef, String)] = Try {
-    val found = Files.readAttributes(file, "unix:fileKey,ino,creationTime,ctime", NOFOLLOW_LINKS)
-    (found.get("fileKey"), identity(found))
-  }.toOption
-
-  // Disks of a machine's own; a cluster's may take the clocks of those that make files.
-  private val OfOneClock = Set("ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs", "overlay", "zfs", "f2fs", "bcachefs")
-
-  /** Whether all times of birth below a folder are by the clock of this machine. */
-  def hasOneClock(folder: LocalPath): Boolean = Try(Files.getFileStore(folder).`type`).toOption.exists(OfOneClock)
-
-  /** In milliseconds since 1970; None where it is not known. */
-  def birth(file: LocalPath): Option[Long] = Try {
-    Files.readAttributes(file, "unix:creationTime", NOFOLLOW_LINKS).get("creationTime").asInstanceOf[FileTime].toMillis
-  }.toOption.filter(_ => Try(hasBirths(file)).getOrElse(false))
-
-  /** The first two of these. */
-  def origin(file: LocalPath): Option[String] = Try {
-    val found = Files.readAttributes(file, "unix:ino,creationTime", NOFOLLOW_LINKS)
-    s"${found.get("ino")} ${if (hasBirths(file)) found.get("creationTime") else TableFolder.Unknown}"
-  }.toOption
-
-  /**
-   * Whether times of birth are known. Where a file system or an older Java has none, Java gives that of the last change,
-   * which for a folder is another one with each file in it. Of one file both may be the same by chance: so the folders
-   * above it on that disk are looked at, too.
-   */
-  private def hasBirths(file: LocalPath): Boolean = {
-    val above = Iterator.iterate(file)(_.getParent).takeWhile(_ != null)
-      .map(Files.readAttributes(_, "unix:dev,creationTime,lastModifiedTime", NOFOLLOW_LINKS)).buffered
-    val disk = above.head.get("dev")
-    above.takeWhile(_.get("dev") == disk).exists(f => f.get("creationTime") != f.get("lastModifiedTime"))
-  }
 }

@@ -7,6 +7,7 @@ import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.folder.opened.LocalIdentity
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.Logging
@@ -170,7 +171,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    */
   private def isSame(file: ListedFile, identity: Option[String], isExact: Boolean = false)(
       now: Option[FileStatus]): Boolean = {
-    def areOne(known: String, now: String) = if (isExact) known == now else FileIdentities.areOfOneFile(known, now)
+    def areOne(known: String, now: String) = if (isExact) known == now else LocalIdentity.areOfOneFile(known, now)
     // A folder, which has a size and a time, too, would be moved with all that is in it.
     now.exists { s =>
       s.isFile && s.getLen == file.bytes && ListedFile.isSameTime(s.getModificationTime, file.modificationTime) &&

@@ -18,6 +18,7 @@ import io.sparkzorder.format.parquet.folder.access.{
   OwnFiles,
   UserGroups
 }
+import io.sparkzorder.format.parquet.folder.opened.LocalIdentity
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.fs.permission.{AclEntry, FsAction}
@@ -162,6 +163,12 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderReads =>
     if (!hasPermissions) None
     else if (isLocal) LocalAccess.groupOfNew(local(folder))
     else status(folder).map(_.getGroup)
+
+  /**
+   * As [[protect]], of one of the own folders. On a local disk it is opened, or given away, only if what is in it shows whose
+   * it is: see [[io.sparkzorder.format.parquet.folder.opened.OwnFolder]].
+   */
+  def protectOwn(folder: Path, access: Access): Unit = protect(folder, access)
 
   /** Gives a file or a folder to an owner and a group, as far as this user may, and no more access than that. */
   def protect(path: Path, access: Access): Unit =

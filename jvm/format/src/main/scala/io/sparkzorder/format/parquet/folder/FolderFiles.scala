@@ -143,7 +143,7 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   def isPlain: Boolean = false
 
   /** See [[TableFolder.readSettings]]. */
-  def readSettings: Map[String, String] = Map.empty
+  def readSettings(listed: Option[Map[String, String]]): Map[String, String] = Map.empty
 
   /** See [[TableFolder.created]]. */
   def created(path: Path, access: Access): CreatedFile =
@@ -157,6 +157,9 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
 
   /** As [[rename]], of a file of an identity; see [[deleteVery]]. */
   def renameVery(from: Path, to: Path, identity: Option[String]): Boolean = rename(from, to)
+
+  /** See [[TableFolder.renameBeside]]. */
+  def renameBeside(from: Path, to: Path, others: Iterable[(Path, String)]): Boolean = rename(from, to)
 
   /**
    * Waits until a file with all that was written into it, or a folder with its names, is on a local disk: what is closed

@@ -10,7 +10,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, OwnFiles}
 import io.sparkzorder.format.parquet.folder.access.LocalAccess.Me
-import io.sparkzorder.format.parquet.folder.opened.{KnownFiles, OpenedFolder}
+import io.sparkzorder.format.parquet.folder.opened.{KnownFiles, LocalIdentity, OpenedFolder}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.security.AccessControlException
@@ -94,7 +94,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
     if (scheme != "file") protect(file, access)
     else files.protectStaged(file, access) { (name, now) =>
       val written = identities.get(beside(file, name))
-      written.exists(FileIdentities.areOfOneFile(_, now))
+      written.exists(LocalIdentity.areOfOneFile(_, now))
     }
 
   private def sumOf(file: Path): Path =
@@ -107,8 +107,16 @@ private[folder] trait FolderProtection { table: TableFolder =>
 
   /** Creates one of the own folders, and those above it. */
   def make(folder: Path): Unit = retrying {
-    fromOwn(folder).filterNot(files.isThere).foreach(files.makeFolder(_, access.ofFolder))
+    val all = fromOwn(folder)
+    all.take(OwnLevels).filter(files.isThere).foreach(removeIfClosed)
+    all.filterNot(files.isThere).foreach(files.makeFolder(_, access.ofFolder))
   }
+
+  /** For a new one in its place. It is not opened itself: somebody may have moved there what is theirs no more than its name. */
+  private def removeIfClosed(folder: Path): Unit =
+    // Files may be closed while a statement waits for the lock, in a folder that it has made.
+    if (scheme == "file" && list(folder).isEmpty && accessOf(folder).exists(_.isOpenedBy(accessNow().ofFolder)))
+      Try(files.deleteEmpty(folder)): Unit
 
   /**
    * Makes a change once more where a folder that it needs was gone: a statement that ends deletes own folders that are
@@ -159,7 +167,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
       // A writer would make it anew, for all to enter, when the rewrite has ended and cleared it.
       case None =>
         requireOpen(top)
-        if (accessOf(root).isDefined) throw new FileNotFoundException(s"$top is gone")
+        if (accessOf(root).isDefined) throw new FileNotFoundException(s"$top has been deleted")
     }
   }
 
@@ -257,7 +265,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
       if (s.isDirectory) {
         val inside = list(path).map(_.getPath).filterNot(files.hasLink)
         if (holdsRows(path) || !inside.forall(isOwnName)) narrow(path, access.ofFolder)
-        else protect(path, access.ofFolder)
+        else files.protectOwn(path, access.ofFolder)
         val reached = isReached && isOpenOfAnother(path, access.ofFolder)
         // Closed to others with the folder.
         if (path != staging) inside.foreach(p => ifOpen(each(p, reached)))
@@ -268,11 +276,18 @@ private[folder] trait FolderProtection { table: TableFolder =>
         val now = accessOf(path)
         val wanted = opened(now).ofFile
         if (now.exists(_.isOpenedBy(wanted))) {
-          if (!isOwnName(path) || !files.isOpened(path, wanted)(OwnFiles.isDocument)) narrow(path, access.ofFile)
+          if (!isOwnName(path) || !files.isOpened(path, wanted)(isDocument(path, _))) narrow(path, access.ofFile)
         } else if (now.exists(n => scheme != "file" || LocalAccess.isToOpen(n, wanted))) narrow(path, access.ofFile)
       }
     }
     if (!files.isStore) ifOpen(each(own, isReached = true))
+  }
+
+  /** See [[OwnFiles.isDocument]]. */
+  private def isDocument(path: Path, content: Array[Byte]): Boolean = {
+    val folder = path.getParent
+    def names = list(folder).map(_.getPath.getName)
+    OwnFiles.isDocument(folder.getName, path.getName, content, names, name => read(new Path(folder, name)))
   }
 
   /** For a file in folders of others, who alone can close them. */
@@ -346,6 +361,9 @@ private[folder] trait FolderProtection { table: TableFolder =>
 }
 
 private object FolderProtection {
+
+  // `_zorder` and the folders right in it.
+  private val OwnLevels = 2
 
   // To make a folder and to write into it are two calls.
   private val Attempts = 50

@@ -70,9 +70,14 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
       found: OwnerAndMode,
       entered: Seq[OwnerAndMode],
       kept: Seq[Path]): Option[(Path, String)] = {
-    def may(of: Class) = found.mayDelete(of, top.group) && entered.forall(_.mayEnter(of, top.group))
-    if (writersOf(top).forall(may)) None
-    else fault(kept.map(local).iterator, isOf(trusted(top) + found.user), k => k.writers(top.group).forall(may))
+    def may(of: Class, group: Int) = found.mayDelete(of, group) && entered.forall(_.mayEnter(of, group))
+    if (writersOf(top).forall(may(_, top.group))) None
+    else
+      // Their group may be that of the partitions, and another than that of the table's folder.
+      fault(
+        kept.map(local).iterator,
+        isOf(trusted(top) + found.user),
+        k => k.writers(k.group).forall(may(_, k.group)))
   }
 
   /**

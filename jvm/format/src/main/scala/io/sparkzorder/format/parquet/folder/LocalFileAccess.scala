@@ -10,7 +10,7 @@ import scala.util.{Try, Using}
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.access.{Access, KeptAccess, LocalAccess, OwnFiles, UnixAttributes}
-import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, OpenedFile}
+import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, LocalIdentity, OpenedFile, OwnFolder}
 import io.sparkzorder.format.parquet.folder.opened.OpenedFolder._
 
 import org.apache.hadoop.fs.{FileSystem, Path}
@@ -41,7 +41,7 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
   protected def isVery(found: PosixFileAttributes, path: Path, identity: Option[String]): Boolean =
     identity.forall { known =>
       LocalIdentity.keyed(local(path)).exists { case (key, now) =>
-        key == found.fileKey && FileIdentities.areOfOneFile(known, now)
+        key == found.fileKey && LocalIdentity.areOfOneFile(known, now)
       }
     }
 
@@ -74,6 +74,16 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
   override def protect(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
     withSums(name)(one =>
       if (isFolder(folder, one)) giveFolder(folder, one, access) else protect(folder, one, path, access))
+  }
+
+  override def protectOwn(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
+    val of = if (path == new Path(root, TableFolder.Name)) "" else path.getName
+    Using.resource(opened(folder, name)) { inner =>
+      val view = viewOf(inner)
+      val isOpened = LocalAccess.of(view.readAttributes()).isOpenedBy(access)
+      if (!isOpened || new OwnFolder(inner, of, local(path)).isOurs) LocalAccess.give(view, access)
+      else LocalAccess.narrow(view, access)
+    }
   }
 
   override def protectStaged(path: Path, access: Access)(isStaged: (String, String) => Boolean): Unit =
@@ -110,7 +120,9 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
 
   override def narrow(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
     withSums(name) { one =>
-      if (LocalAccess.isNarrow(viewOf(folder, one).readAttributes(), access)) ()
+      val found = viewOf(folder, one).readAttributes()
+      // Pipes and sockets have no content.
+      if (found.isOther || LocalAccess.isNarrow(found, access)) ()
       else if (isFolder(folder, one)) Using.resource(opened(folder, one))(in => LocalAccess.narrow(viewOf(in), access))
       else OpenedFile.in(folder, one, local(path.getParent)) { file =>
         if (file.hasOneName) LocalAccess.narrow(file.view, access)
@@ -129,11 +141,15 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
           is
         }
       // A document that somebody has made is read to its end.
-      val is = viewOf(folder, name).readAttributes().size <= OwnFiles.LargestDocument &&
+      def isSmall(found: PosixFileAttributes) = !found.isOther && found.size <= OwnFiles.LargestDocument
+      val is = isSmall(viewOf(folder, name).readAttributes()) &&
         isOpened(name, OwnFiles.LargestDocument.toInt)(isRight)
       // And somebody may have given the name of its sums to another file.
       if (is)
-        ofSums(name)(isOpened(_, CreatedFile.StartOfSums.length)(CreatedFile.isStartOfSums): Unit): Unit
+        ofSums(name) { sums =>
+          if (!viewOf(folder, sums).readAttributes().isOther)
+            isOpened(sums, CreatedFile.StartOfSums.length)(CreatedFile.isStartOfSums): Unit
+        }: Unit
       is
     }
 }

@@ -16,7 +16,14 @@ import scala.util.{Try, Using}
 import io.sparkzorder.errors.UnexpectedError
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, OwnFiles}
-import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, KnownFiles, OpenedFile, OpenedFileSystem, OpenedFolder}
+import io.sparkzorder.format.parquet.folder.opened.{
+  CreatedFile,
+  KnownFiles,
+  LocalIdentity,
+  OpenedFile,
+  OpenedFileSystem,
+  OpenedFolder
+}
 import io.sparkzorder.format.parquet.folder.opened.OpenedFolder._
 
 import org.apache.hadoop.fs.{ChecksumFileSystem, FileSystem, FilterFileSystem, Path, RawLocalFileSystem}
@@ -56,8 +63,9 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 
   override lazy val isPlain: Boolean = chainOf(fs).forall(f => createsAsHadoop(f) && opensAsHadoop(f))
 
-  override def readSettings: Map[String, String] =
-    if (isPlain) OpenedFileSystem.settings(local(root), keyOfRoot, hasSums = bytesPerSum.isDefined) else Map.empty
+  override def readSettings(listed: Option[Map[String, String]]): Map[String, String] =
+    if (isPlain) OpenedFileSystem.settings(local(root), keyOfRoot, hasSums = bytesPerSum.isDefined, listed)
+    else Map.empty
 
   private lazy val bytesPerSum = chainOf(fs).collectFirst { case summed: ChecksumFileSystem => summed.getBytesPerSum }
 
@@ -94,6 +102,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   }
 
   override def makeFolder(path: Path, access: Access): Unit = checked(path) {
+    val before = System.currentTimeMillis()
     val isMade = madeNew(path)
     requireThere(path, isMade.isDefined)
     // Who has made one that is there gives it its access.
@@ -101,10 +110,16 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
       Using.resource(opened(folder, name)) { made =>
         // One that somebody has renamed to it may be closed to them.
         val of = if (path == new Path(root, TableFolder.Name)) "" else path.getName
-        if (namesIn(made).forall(n => OwnFiles.isKnown(of, n.toString))) LocalAccess.give(viewOf(made), access)
+        if (namesIn(made).forall(n => OwnFiles.isKnown(of, n.toString)) && isSince(before, made, path))
+          LocalAccess.give(viewOf(made), access)
       }
     }
   }
+
+  /** Whether a folder was made since a time, in milliseconds since 1970: not one of before that was exchanged for it. */
+  private def isSince(before: Long, made: Folder, path: Path): Boolean =
+    !LocalIdentity.hasOneClock(local(path.getParent)) ||
+      viewOf(made).readAttributes().creationTime.toMillis + LocalIdentity.ClockSteps >= before
 
   /**
    * Creates a folder: nobody else gets into it before it has its access, whatever the umask is.
@@ -132,9 +147,22 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   override def rename(from: Path, to: Path): Boolean = renameVery(from, to, None)
 
   override def renameVery(from: Path, to: Path, identity: Option[String]): Boolean =
+    renameWhere(from, to)((source, _) => isVeryIn(source, from, identity))
+
+  override def renameBeside(from: Path, to: Path, others: Iterable[(Path, String)]): Boolean = renameWhere(from, to) {
+    (_, target) => others.isEmpty || others.exists { case (other, known) => isVeryIn(target, other, Some(known)) }
+  }
+
+  /** Whether a folder that is open has a file, at its path, of an identity. */
+  private def isVeryIn(folder: Folder, path: Path, identity: Option[String]): Boolean = {
+    var isVery = false
+    ifThere { isVery = this.isVery(viewOf(folder, named(path.getName)).readAttributes(), path, identity) } && isVery
+  }
+
+  private def renameWhere(from: Path, to: Path)(isRight: (Folder, Folder) => Boolean): Boolean =
     inParentWhereSeen(from) { (source, name) =>
       inParentWhereSeen(to) { (target, newName) =>
-        isVery(viewOf(source, name).readAttributes(), from, identity) && {
+        isRight(source, target) && {
           source.move(name, target, newName)
           if (!ofSums(name)(source.move(_, target, sumOf(newName)))) ofSums(newName)(target.deleteFile)
           true

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.access.Access
-import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, KnownFiles}
+import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, KnownFiles, LocalIdentity}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -189,7 +189,16 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   def isPlain: Boolean = files.isPlain
 
   /** Settings of Hadoop by which readers of data files pass no link below the folder; none where it is not plain. */
-  def readSettings: Map[String, String] = files.readSettings
+  def readSettings: Map[String, String] = files.readSettings(None)
+
+  /**
+   * As above, and by which readers in this process read no other file than one of some identities: a folder may be exchanged
+   * for another one of the table.
+   *
+   * @param listed
+   *   see [[identities]]; the caller keeps them for as long as anybody reads by the settings
+   */
+  def readSettings(listed: Map[String, String]): Map[String, String] = files.readSettings(Some(listed))
 
   /**
    * Creates a file, and one of its sums where Hadoop keeps such, in a folder that is there of a table that is plain.
@@ -211,6 +220,16 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
    *   false, or an error, where it could not be moved
    */
   def rename(from: Path, to: Path, identity: Option[String] = None): Boolean = files.renameVery(from, to, identity)
+
+  /**
+   * As [[rename]], on a local disk only into the folder in which there is one of some other files: its name may lead to
+   * another folder by then.
+   *
+   * @param others
+   *   by their paths, with their identities; where there are none it may be any folder of its name
+   */
+  def renameBeside(from: Path, to: Path, others: Iterable[(Path, String)]): Boolean =
+    files.renameBeside(from, to, others)
 
   /**
    * Copies a file to one that must not be there.
@@ -252,6 +271,12 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
    * where the file system has none. It changes with permissions, too. On stores and HDFS it is in the listing.
    */
   def state(status: FileStatus): Option[Long] = files.state(status)
+
+  /**
+   * As [[state]], of a file on a local disk when it had an identity, as in [[identities]]: so what is read of that file by
+   * [[readSettings]] is of this state.
+   */
+  def stateOf(status: FileStatus, identity: Option[String]): Option[Long] = files.stateOf(status, identity)
 }
 
 private[sparkzorder] object TableFolder {
@@ -270,9 +295,6 @@ private[sparkzorder] object TableFolder {
 
   private val Own = s"$Name/"
 
-  /** A part of an origin that the file system does not report. */
-  private[folder] val Unknown = "-"
-
   /**
    * Whether origins are of the same file, as far as both are known.
    *
@@ -281,7 +303,9 @@ private[sparkzorder] object TableFolder {
    */
   def areOneFile(before: String, now: String): Boolean = {
     val (old, all) = (before.split(' '), now.split(' '))
-    all.length >= old.length && old.zip(all).forall { case (a, b) => a == b || a == Unknown || b == Unknown }
+    all.length >= old.length && old.zip(all).forall { case (a, b) =>
+      a == b || a == LocalIdentity.Unknown || b == LocalIdentity.Unknown
+    }
   }
 
   /** Whether readers pass over a file or folder of this name, as Spark decides it. */

@@ -69,9 +69,13 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
     }
     TableListing.readingAnew(folder, listed)(_.files) { found =>
       val unknown = found.files.filterNot(f => (isUsable && found.numbers.contains(f.id)) || fresh.contains(f.id))
-      val reader = new FileStatisticsReader(session, folder.readSettings)
+      val identities =
+        if (folder.isPlain) folder.identities(unknown.map(_.id.path)) else Map.empty[String, String]
+      val reader = new FileStatisticsReader(session, folder.readSettings(identities))
       val footers = reader.readListed(unknown.map(_.status), columns)
-      found.copy(footers = unknown.map(_.id).zip(footers).toMap)
+      // Of the files that were read: their folders may have been exchanged, and back.
+      val states = unknown.map(f => f.id -> folder.stateOf(f.status, identities.get(f.id.path))).toMap
+      found.copy(footers = unknown.map(_.id).zip(footers).toMap, states = found.states ++ states)
     }
   }
 

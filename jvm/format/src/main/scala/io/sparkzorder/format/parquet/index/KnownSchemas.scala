@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet.index
 
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.TableListing
-import io.sparkzorder.parquet.footer.{FileSchema, FileStatisticsReader}
+import io.sparkzorder.parquet.footer.{FileSchema, FileStatistics, FileStatisticsReader}
 
 import org.apache.spark.sql.SparkSession
 
@@ -12,8 +12,6 @@ import org.apache.spark.sql.SparkSession
  * not.
  */
 private[parquet] class KnownSchemas(session: SparkSession, folder: TableFolder, index: Option[StatisticsIndex]) {
-
-  private val reader = new FileStatisticsReader(session)
 
   private val columns = index.flatMap(_.fileColumns).filter(_.settings == FileStatisticsReader.schemaSettings(session))
 
@@ -29,7 +27,7 @@ private[parquet] class KnownSchemas(session: SparkSession, folder: TableFolder, 
   def of(files: IndexedSeq[TableListing.File]): IndexedSeq[(FileSchema, String)] = {
     val numbers = columns.flatMap(c => index.map(i => numbersOf(i, c, files))).getOrElse(files.map(_ => None))
     val unread = files.zip(numbers).collect { case (file, None) => file }
-    val footers = reader.readListed(unread.map(_.status), IndexedSeq.empty).iterator
+    val footers = read(unread).iterator
     val seen = scala.collection.mutable.Set.empty[Int]
     files.zip(numbers).flatMap {
       case (file, None) => Some(footers.next().schema -> file.id.path)
@@ -37,6 +35,15 @@ private[parquet] class KnownSchemas(session: SparkSession, folder: TableFolder, 
         Some(FileSchema.none.copy(columns = columns.get.schemas(number)) -> file.id.path)
       case _ => None
     }
+  }
+
+  /** Where a link leads readers of the table follow it; to no other place. */
+  private def read(files: IndexedSeq[TableListing.File]): IndexedSeq[FileStatistics] = {
+    def by(settings: Map[String, String], some: IndexedSeq[TableListing.File]) =
+      some.map(_.id).zip(new FileStatisticsReader(session, settings).readListed(some.map(_.status), IndexedSeq.empty))
+    val (linked, others) = files.partition(f => folder.hasLink(f.id.path))
+    val found = (by(folder.readSettings, others) ++ by(Map.empty, linked)).toMap
+    files.map(f => found(f.id))
   }
 
   private def numbersOf(

@@ -3,7 +3,8 @@ package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.errors.RememberedWarnings
 import io.sparkzorder.format.{DoubledRows, ListedFile}
-import io.sparkzorder.format.parquet.folder.{FileIdentities, TableFolder}
+import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.folder.opened.LocalIdentity
 import io.sparkzorder.format.parquet.log.{KeptName, LogState}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
@@ -76,7 +77,7 @@ private[parquet] object RestoredFiles extends Logging {
     lazy val gone = named(outdated.filterNot(_.folders.exists(folders)))
     lazy val known = named(outdated).map { case (name, files) =>
       name -> files.flatMap { case (of, file) =>
-        file.identity.map(FileIdentities.origin(_) -> (of -> file.path))
+        file.identity.map(LocalIdentity.origin(_) -> (of -> file.path))
       }.toMap
     }
     def renamedTo(file: ListedFile, name: (String, Long)) =

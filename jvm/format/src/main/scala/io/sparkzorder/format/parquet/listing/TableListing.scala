@@ -135,13 +135,16 @@ private[parquet] object TableListing {
       val listed = list
       Try(read(listed)) match {
         case Success(result) => result
-        case Failure(_) if left > 0 && files(listed).exists(f => folder.status(f.status.getPath).isEmpty) =>
+        case Failure(_) if left > 0 && files(listed).exists(f => !isAsListed(folder.status(f.status.getPath), f.id)) =>
           attempt(left - 1)
         case Failure(e) => throw e
       }
     }
     attempt(Attempts)
   }
+
+  private def isAsListed(now: Option[FileStatus], file: ListedFile) =
+    now.exists(s => s.getLen == file.bytes && ListedFile.isSameTime(s.getModificationTime, file.modificationTime))
 
   /**
    * @param partition the values of the partition columns, and after them the number of the group; see [[FolderGroups]]

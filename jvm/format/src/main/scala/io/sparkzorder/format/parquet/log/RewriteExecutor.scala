@@ -115,7 +115,7 @@ private[parquet] final class RewriteExecutor(
   /** Moves the new files of a folder in. Not where an old one has changed: its rows are a concurrent writer's now. */
   private def moveIn(f: FolderChange, onDisk: Set[Path]): Boolean = areUnchanged(f) && {
     val (uploaded, moved) = f.added.partition(_.upload.nonEmpty)
-    moved.forall(moveIn(_, onDisk)) && complete(uploaded)
+    moved.forall(moveIn(f, _, onDisk)) && complete(uploaded)
   }
 
   /**
@@ -224,14 +224,14 @@ private[parquet] final class RewriteExecutor(
    * @param onDisk
    *   staged files that are there also when the machine has lost its power: old ones go for them
    */
-  private def moveIn(file: Added, onDisk: Set[Path]): Boolean = {
+  private def moveIn(f: FolderChange, file: Added, onDisk: Set[Path]): Boolean = {
     val (from, to) = (folder.resolve(file.staged), folder.resolve(file.path))
     val there = folder.status(to)
     def isStaged = onDisk(from) && hasSize(folder.status(from), file)
     // Who may add files to the folder may have made one of this name, which the entry shows. A store moves by copies.
     def isMoved = hasSize(folder.status(to), file) && (folder.isStore || folder.status(from).isEmpty)
     // Where the call fails, another process may just have moved the file.
-    (there.isDefined && isMoved) || (there.isEmpty && isStaged && rename(from, to)) || isMoved
+    (there.isDefined && isMoved) || (there.isEmpty && isStaged && rename(f, file)) || isMoved
   }
 
   /**
@@ -245,13 +245,22 @@ private[parquet] final class RewriteExecutor(
     of.forall { case (to, file) => hasSize(there.get(to), file) }
   }
 
-  private def rename(from: Path, to: Path): Boolean =
-    try folder.rename(from, to)
-    catch {
+  /** Into the folder of the files whose rows it has. */
+  private def rename(f: FolderChange, file: Added): Boolean = {
+    val (from, to) = (folder.resolve(file.staged), folder.resolve(file.path))
+    try {
+      // Each is looked at only if one before it is gone.
+      val beside = f.replacedWithIdentities.view.collect {
+        case (old, Some(known)) if ListedFile.folderOf(old.path) == ListedFile.folderOf(file.path) =>
+          folder.resolve(old.path) -> known
+      }
+      folder.renameBeside(from, to, beside)
+    } catch {
       case e: IOException =>
         logWarning(s"Could not move $from to $to", e)
         false
     }
+  }
 
   /**
    * Deletes a new file, first where it is staged or uploaded: after that no process can move it in any more.

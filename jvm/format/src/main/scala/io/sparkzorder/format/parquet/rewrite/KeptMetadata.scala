@@ -70,6 +70,8 @@ private[parquet] object KeptMetadata extends Logging {
    *   schema of the new files
    * @param files
    *   the files to replace
+   * @param settings
+   *   of Hadoop, by which they are read
    * @throws ZOrderAnalysisException
    *   where GeoParquet's metadata would be lost, without which readers do not find the geometries
    */
@@ -77,7 +79,8 @@ private[parquet] object KeptMetadata extends Logging {
       session: SparkSession,
       table: String,
       schema: StructType,
-      files: Seq[(FileSchema, ParquetFile)]): KeptMetadata = {
+      files: Seq[(FileSchema, ParquetFile)],
+      settings: Map[String, String]): KeptMetadata = {
     val all = files.map(_._1.keyValues - Writer)
     val (same, others) = all.flatMap(_.keySet).distinct.partition(key => all.map(_.get(key)).distinct.size == 1)
     if (others.contains(Geo)) {
@@ -93,12 +96,15 @@ private[parquet] object KeptMetadata extends Logging {
       logWarning(
         s"Files that OPTIMIZE writes for ${table} are without metadata of old files that does not hold for them: " +
           s"${lost.sorted.mkString(", ")}. It differs from file to file, or describes columns in a form they no longer have.")
-    val values = if (kept.isEmpty) Map.empty[String, String] else keyValues(session, files.head._2)
+    val values = if (kept.isEmpty) Map.empty[String, String] else keyValues(session, files.head._2, settings)
     KeptMetadata(schema, values.filter(v => kept.contains(v._1)))
   }
 
-  private def keyValues(session: SparkSession, file: ParquetFile): Map[String, String] = {
-    val opened = ParquetReaders.open(file.location, session.sessionState.newHadoopConf())
+  private def keyValues(
+      session: SparkSession,
+      file: ParquetFile,
+      settings: Map[String, String]): Map[String, String] = {
+    val opened = ParquetReaders.open(file.location, session.sessionState.newHadoopConfWithOptions(settings))
     Using.resource(opened)(reader => FileSchema.keyValues(reader.getFooter.getFileMetaData))
   }
 }

@@ -3,6 +3,7 @@ package io.sparkzorder.format.parquet.rewrite
 
 import java.nio.ByteOrder
 
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import io.sparkzorder.column.ColumnPath
@@ -34,6 +35,8 @@ private[parquet] object Nanoseconds {
   /**
    * @param footers
    *   the footer of each file
+   * @param settings
+   *   of Hadoop, by which the files are read
    * @throws ZOrderAnalysisException
    *   which names a column that would lose something
    */
@@ -41,12 +44,14 @@ private[parquet] object Nanoseconds {
       session: SparkSession,
       table: String,
       files: IndexedSeq[ParquetFile],
-      footers: IndexedSeq[FileStatistics]): Unit = {
+      footers: IndexedSeq[FileStatistics],
+      settings: Map[String, String]): Unit = {
     for ((file, s) <- files.zip(footers); column <- s.schema.nanos)
       throw ZOrderErrors.nanoseconds(ColumnPath(column).toString, table, file.path)
     val suspects = files.zip(footers).collect { case (f, s) if s.schema.int96.nonEmpty => (f, s.schema.int96) }
     if (suspects.nonEmpty) {
-      val hadoop = session.sparkContext.broadcast(new SerializableConfiguration(session.sessionState.newHadoopConf()))
+      val conf = session.sessionState.newHadoopConfWithOptions(settings)
+      val hadoop = session.sparkContext.broadcast(new SerializableConfiguration(conf))
       val finest = session.sparkContext
         .parallelize(suspects.map { case (f, columns) => (f.path, f.location, columns) }, suspects.size)
         .flatMap { case (path, location, columns) => finer(location, columns, hadoop.value.value).map(path -> _) }
@@ -73,8 +78,9 @@ private[parquet] object Nanoseconds {
       column: Seq[String],
       createdBy: String): Boolean = {
     val wanted = only(schema, column)
-    val groups = file.getRowGroups.size
-    (0 until groups).exists { group =>
+    // Some writers make one of no rows, which Parquet's reader refuses.
+    val groups = file.getRowGroups.asScala.zipWithIndex.collect { case (group, i) if group.getRowCount > 0 => i }
+    groups.exists { group =>
       val pages = file.readRowGroup(group)
       val store = new ColumnReadStoreImpl(pages, new DummyRecordConverter(wanted).getRootConverter, wanted, createdBy)
       val reader = store.getColumnReader(wanted.getColumns.get(0))

@@ -28,7 +28,6 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
 
   private val kept = new KeptFiles(folder)
   private val id = held.begin()
-  private val reader = new FileStatisticsReader(session)
 
   /**
    * @param number
@@ -63,7 +62,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
           planned(rewrite, rewrites)
           throw e
       }
-    requireSameRows(plan.replaced, staged.values.toSeq)
+    requireSameRows(plan.replaced, identities, staged.values.toSeq)
     replace(plan, identities, staged, ofCopies, since)
     RestorableTable.Restored(folder.root.toString, number, plan.copies.size, plan.replaced.size)
   }
@@ -94,9 +93,15 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     (copies, folder.identitiesOfStaged(target, made.map { case (_, copy, known) => new Path(copy) -> known }.toMap))
   }
 
-  private def requireSameRows(replaced: Seq[ListedFile], copies: Seq[Path]): Unit = {
-    def rows(files: Seq[Path]) = reader.read(files.map(_.toString).toIndexedSeq, IndexedSeq.empty).map(_.rows).sum
-    val (before, after) = (rows(replaced.map(f => folder.resolve(f.path))), rows(copies))
+  private def requireSameRows(
+      replaced: Seq[ListedFile],
+      identities: Map[String, String],
+      copies: Seq[Path]): Unit = {
+    def rows(files: Seq[Path], settings: Map[String, String]) =
+      new FileStatisticsReader(session, settings).read(files.map(_.toString).toIndexedSeq, IndexedSeq.empty)
+        .map(_.rows).sum
+    val before = rows(replaced.map(f => folder.resolve(f.path)), folder.readSettings(identities))
+    val after = rows(copies, folder.readSettings)
     if (before != after) throw ZOrderErrors.rowCountMismatch(table.name, before, after)
   }
 

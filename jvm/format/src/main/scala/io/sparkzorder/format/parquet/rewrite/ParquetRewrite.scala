@@ -56,7 +56,7 @@ private[parquet] class ParquetRewrite(
 
   private lazy val id = held.begin()
 
-  private val reader = new FileStatisticsReader(session, folder.readSettings)
+  private lazy val reader = new FileStatisticsReader(session, settings)
 
   private var written = IndexedSeq.empty[ParquetRewrite.Staged]
   private var identitiesOfNew = Map.empty[Path, String]
@@ -88,26 +88,27 @@ private[parquet] class ParquetRewrite(
     } throw ZOrderErrors.partitionColumnInFile(field.name, table.name, file.path)
   }
 
+  // Before anything is read.
   private lazy val identities: Map[String, String] = folder.identities(files.map(_.path))
+
+  private lazy val settings = folder.readSettings(identities)
 
   private lazy val footers = reader.readListed(files.map(_.listed.status), NarrowColumns.of(table), SchemaDetail.All)
 
   /** The metadata of new files that Spark's writer would leave out. */
   private lazy val kept: KeptMetadata =
-    KeptMetadata.of(session, table.name, dataSchema, footers.map(_.schema).zip(files))
+    KeptMetadata.of(session, table.name, dataSchema, footers.map(_.schema).zip(files), settings)
 
   override lazy val input: DataFrame = {
     // Whoever may link to a file from here may not be one who may read it.
     files.find(f => folder.hasLink(f.path)).foreach { f =>
       throw ZOrderErrors.pathOutsideTable(f.path, folder.root.toString)
     }
-    // Before anything is read.
-    identities
     // Refuses whatever could get lost.
     kept
-    Nanoseconds.requireNone(session, table.name, files, footers)
+    Nanoseconds.requireNone(session, table.name, files, footers, settings)
     NarrowColumns.requireFit(session, table, files, footers)
-    ParquetRows.read(session, table, files.map(_.listed), dataSchema, folder.readSettings)
+    ParquetRows.read(session, table, files.map(_.listed), dataSchema, settings)
   }
 
   override def write(
@@ -123,10 +124,14 @@ private[parquet] class ParquetRewrite(
     written.map(w => data(w, w.file))
   }
 
-  /** Footers count rows before any reader can leave some out. */
+  /** Footers count rows before any reader can leave some out, or take some for those of another partition. */
   private def requireAllRows(): Unit = {
-    val (before, after) = (footers.map(_.rows).sum, written.map(_.footer.rows).sum)
-    if (before != after) throw ZOrderErrors.rowCountMismatch(table.name, before, after)
+    val before = files.zip(footers).groupMapReduce(_._1.partition)(_._2.rows)(_ + _)
+    val after = written.groupMapReduce(_.file.partition)(_.footer.rows)(_ + _)
+    (before.keySet ++ after.keySet).foreach { partition =>
+      val (old, now) = (before.getOrElse(partition, 0L), after.getOrElse(partition, 0L))
+      if (old != now) throw ZOrderErrors.rowCountMismatch(table.name, old, now)
+    }
   }
 
   private def data(w: ParquetRewrite.Staged, as: TableListing.File): ParquetFile =
@@ -186,7 +191,8 @@ private[parquet] class ParquetRewrite(
     val (sure, others) = ofSize.partition { case (w, file) =>
       folder.isStore || file.id.modificationTime == w.file.id.modificationTime
     }
-    def now = reader.readListed(others.map(_._2.status), table.indexable)
+    def now =
+      new FileStatisticsReader(session, folder.readSettings).readListed(others.map(_._2.status), table.indexable)
     def same = others.zip(now).collect { case (f, footer) if footer.tellsAs(f._1.footer) => f }
     // One that is gone by now is none of these either.
     if (others.isEmpty) sure else sure ++ Try(same).getOrElse(Nil)

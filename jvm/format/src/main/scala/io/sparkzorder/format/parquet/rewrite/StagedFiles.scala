@@ -2,7 +2,7 @@
 package io.sparkzorder.format.parquet.rewrite
 
 import io.sparkzorder.config.{Compression, ZOrderConf}
-import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
+import io.sparkzorder.errors.{Interruption, UnexpectedError, ZOrderErrors}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.log.LeftoverFiles
@@ -85,7 +85,13 @@ private[parquet] class StagedFiles(
   private def stage(rows: DataFrame, hold: RewriteLease): IndexedSeq[StagedFile] = {
     val access = table.folder.makePrivate(target)
     val committer = new StagedCommit(table.folder.root.toString, target.toString, access)
-    run(rows, new StagedFormat(format), committer, target)
+    try run(rows, new StagedFormat(format), committer, target)
+    catch {
+      // The folder of the tasks' files may be gone.
+      case e: Exception if !Interruption.isIn(e) =>
+        requireRun(hold)
+        throw e
+    }
     val paths = committer.files.map(w => new Path(w.path) -> w.partition).sortBy(_._1.getName)
     val found = table.folder.statuses(paths.map(_._1))
     if (paths.exists(p => !found.contains(p._1))) requireRun(hold)

@@ -128,6 +128,73 @@ class ExchangedFoldersSuite extends FileModes {
     }
   }
 
+  private def textBy(settings: Map[String, String], file: String) = {
+    val conf = new Configuration
+    settings.foreach { case (key, value) => conf.set(key, value) }
+    val at = new HadoopPath(file)
+    Using.resource(at.getFileSystem(conf).open(at))(in => new String(in.readAllBytes()))
+  }
+
+  test("nor do rows of a partition come into another one that has its name for a while") {
+    inFolder { path =>
+      writeTexts(path)
+      val folder = tableFolder(path)
+      val identities = folder.identities(Seq("p=0/f", "p=1/f"))
+      val settings = folder.readSettings(identities)
+      def text = textBy(settings, s"$path/p=1/f")
+      assert(text === "1")
+      exchange(path)
+      assert(textBy(folder.readSettings, s"$path/p=1/f") === "0")
+      intercept[IOException](text)
+      exchange(path)
+      assert(text === "1")
+      Files.writeString(Path.of(s"$path/p=1/g"), "new")
+      intercept[IOException](textBy(settings, s"$path/p=1/g"))
+      assert(identities.size === 2)
+    }
+  }
+
+  test("what is read of a file is of the state of its identity") {
+    inFolder { path =>
+      writeTexts(path)
+      val folder = tableFolder(path)
+      val status = folder.status(new HadoopPath(s"$path/p=1/f")).get
+      assert(folder.state(status).isDefined)
+      assert(folder.stateOf(status, folder.identities(Seq("p=1/f")).get("p=1/f")) === folder.state(status))
+    }
+  }
+
+  test("a rewrite reads the files that it has listed") {
+    inFolder { path =>
+      writeData(path)
+      // What a task of Spark's writes for several partitions has one name in all of them.
+      assert((0 to 1).map(p => Path.of(s"$path/p=$p").toFile.list().toSet).distinct.size === 1)
+      val table = tableOf(path)
+      val files = new ParquetSnapshot(table, spark, None).files(None).map(_.asInstanceOf[ParquetFile])
+      val rewrite = new ParquetRewrite(spark, table, None, files, table.rewriteLog.read())
+      val input = rewrite.input
+      val all = input.collect().toSet
+      exchange(path)
+      intercept[Exception](input.collect())
+      exchange(path)
+      assert(input.collect().toSet === all)
+    }
+  }
+
+  test("a new file comes into no other folder than that of the files whose rows it has") {
+    inFolder { path =>
+      writeTexts(path)
+      val folder = tableFolder(path)
+      val others = folder.identities(Seq(file.path)).toSeq.map { case (f, known) => folder.resolve(f) -> known }
+      Files.writeString(Path.of(s"$path/new"), "rows")
+      def come() = folder.renameBeside(new HadoopPath(s"$path/new"), new HadoopPath(s"$path/p=1/new"), others)
+      exchange(path)
+      assert(!come() && Files.exists(Path.of(s"$path/new")))
+      exchange(path)
+      assert(come() && Files.readString(Path.of(s"$path/p=1/new")) === "rows")
+    }
+  }
+
   test("nor rows of another table to whose folder the name leads by then; names are no variables") {
     withTempDir { dir =>
       val path = s"$dir/${"$"}{user.name}"

@@ -231,6 +231,27 @@ class FolderTrustSuite extends ParquetTables {
       }
   }
 
+  test("in a table open to all a log counts that only those may write who may delete there, as a group of their own") {
+    val team = 54321
+    def give(path: String, group: Int, octal: String) = Seq(0, 1).foreach { p =>
+      giveAll(new File(path, s"p=$p").toPath, group, "gid")
+      mode(s"$path/p=$p", octal)
+    }
+    for (ofPartitions <- Seq("40775", "42775", "40770")) plantedBelow("40777", ofPartitions, ours) { (path, _) =>
+      val own = new File(path, "_zorder").toPath
+      giveAll(own, team, "gid")
+      mode(own.toString, "40775")
+      give(path, team + 1, ofPartitions)
+      assert(spark.read.parquet(path).count() == 50)
+      give(path, team, ofPartitions)
+      assert(spark.read.parquet(path).count() == 25)
+      org.apache.spark.network.util.JavaUtils.deleteRecursively(own.toFile)
+      analyze(path)
+      for (_ <- 0 until 2) optimize(path, "ZORDER BY (a) OPTIONS (force = 'true')")
+      assert(spark.read.parquet(path).count() == 50)
+    }
+  }
+
   test("that a folder gives its group to all that is made in it does not make anybody one of that group") {
     plantedBelow("42775", "42775") { (path, _) =>
       assert(spark.read.parquet(path).count() == 50)

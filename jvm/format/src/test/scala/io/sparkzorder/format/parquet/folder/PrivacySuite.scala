@@ -147,7 +147,103 @@ class PrivacySuite extends FileModes {
       assert(own(path).filterNot(isOfOwnerOnly).isEmpty)
       setData(path, "rw-r--r--")
       analyze(path)
-      assert(own(path).forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
+      // Of these the names alone count.
+      val (named, read) = own(path).partition(_.toString.endsWith(".closed"))
+      assert(named.nonEmpty && read.forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
+    }
+  }
+
+  test("a private folder that somebody has given the name of an own one is opened to nobody, whatever is in it") {
+    def make(folder: Path, files: Seq[String]): Unit = {
+      files.foreach { file =>
+        Files.createDirectories(folder.resolve(file).getParent)
+        Files.writeString(folder.resolve(file), "theirs")
+      }
+      Files.createDirectories(folder)
+      set(folder, "rwx------")
+    }
+    val log = "9b0b2d3c-5b5e-4c0f-9d5e-0f4f4e3b7a11"
+    val inOwn =
+      Seq(Seq("log/rows.parquet"), Seq("runs/1"), Seq("statistics/rows", "replaced/1.a/rows"), Seq("staging/f"))
+    for ((name, files) <- inOwn.map("" -> _) :+ ("log" -> Seq("0.id", s"${"0" * 19}1.$log.json"));
+      isOwn <- Seq(false, true))
+      inFolder { path =>
+        writeData(path)
+        setData(path, "rw-r--r--")
+        val folder = Path.of(s"$path/_zorder/$name")
+        if (isOwn) {
+          optimize(path, rewrite)
+          JavaUtils.deleteRecursively(folder.toFile)
+        }
+        val theirs = Path.of(s"$path/_theirs")
+        make(theirs, files)
+        Files.createDirectories(folder.getParent)
+        Files.move(theirs, folder)
+        Try(analyze(path))
+        assert(isOfOwnerOnly(folder), s"$name $files")
+      }
+  }
+
+  test("own folders that were closed open again, whatever has been made in them since") {
+    for (closed <- Seq(Seq(""), Seq("log", "replaced"), Seq("", "log"))) inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      optimize(path, rewrite.dropRight(1) + ", keep_old = '7 days')")
+      Files.writeString(Path.of(s"$path/_zorder/.DS_Store"), "names")
+      closed.foreach(name => set(Path.of(s"$path/_zorder/$name"), "rwx------"))
+      analyze(path)
+      val folders = Seq("", "log", "replaced", "statistics").map(name => Path.of(s"$path/_zorder/$name"))
+      val documents = below(s"$path/_zorder/log").filter(_.toString.matches(".*(id|json|verdict|closed)"))
+      assert(documents.size > 3)
+      assert((folders ++ documents).filterNot(permissions(_)(PosixFilePermission.OTHERS_READ)).isEmpty)
+      assert(below(s"$path/_zorder/statistics").exists(permissions(_)(PosixFilePermission.OTHERS_READ)))
+      spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1").collect()
+    }
+  }
+
+  test("an empty folder by such a name is deleted, and a new one is made") {
+    for (name <- Seq("", "log", "staging", "locks")) inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      val theirs = Path.of(s"$path/_zorder/$name")
+      Files.createDirectories(theirs)
+      set(theirs, "rwx------")
+      theirs.toFile.setLastModified(0)
+      tableFolder(path).make(new HadoopPath(theirs.toUri))
+      assert(!isOfOwnerOnly(theirs) && theirs.toFile.lastModified > 0)
+      optimize(path, rewrite)
+      assert(own(path).filter(Files.isDirectory(_)).forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
+    }
+  }
+
+  test("a private file that somebody has given the name of a document is opened to nobody, whatever its form") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-------")
+      optimize(path, rewrite.dropRight(1) + ", keep_old = '7 days')")
+      setData(path, "rw-r--r--")
+      val log = Files.readString(Path.of(s"$path/_zorder/log/0.id"))
+      val other = "9b0b2d3c-5b5e-4c0f-9d5e-0f4f4e3b7a11"
+      val number = "0" * 18 + "99"
+      val contents = Seq(other, "1234", "", "{\"version\":1,\"entry\":\"theirs\"}", "{\"moved\":\"theirs\"}") ++
+        Seq("{\"moved\":[\"theirs\"]}", "{\"version\":1,\"rewrite\":{\"id\":\"theirs\"}}")
+      val names = Seq("x", s"$log.json", s"$log.$other.verdict", s"$log.$other.closed").map(n => s"log/$number.$n") ++
+        Seq("replaced/99.abc.json", "runs/77", s".draft-$other", s"locks/.$other.renewed")
+      for (content <- contents; name <- names) {
+        val file = Path.of(s"$path/_zorder/$name")
+        Files.createDirectories(file.getParent)
+        Files.writeString(file, content)
+        set(file, "rw-------")
+        tableFolder(path).protectOwn()
+        assert(Files.notExists(file) || isOfOwnerOnly(file), s"$name $content")
+        Files.deleteIfExists(file)
+      }
+      val document = Path.of(s"$path/_zorder/log/0.id")
+      assert(!isOfOwnerOnly(document))
+      Files.writeString(document, other)
+      set(document, "rw-------")
+      tableFolder(path).protectOwn()
+      assert(isOfOwnerOnly(document))
     }
   }
 

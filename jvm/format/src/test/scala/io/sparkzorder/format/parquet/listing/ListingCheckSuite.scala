@@ -2,7 +2,7 @@
 package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.format.{DoubledRows, ListedFile}
-import io.sparkzorder.format.parquet.folder.FileIdentities
+import io.sparkzorder.format.parquet.folder.opened.LocalIdentity
 import io.sparkzorder.format.parquet.log.{LogEntry, LogState}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
@@ -109,7 +109,7 @@ class ListingCheckSuite extends AnyFunSuite {
   }
 
   test("one file is known by its number, and its time of birth or that of its last change of any kind") {
-    def areOne(before: String, now: String) = FileIdentities.areOfOneFile(before, now)
+    def areOne(before: String, now: String) = LocalIdentity.areOfOneFile(before, now)
     assert(areOne("5 born changed", "5 born later") && areOne("5 born changed", "5 other changed"))
     assert(!areOne("5 born changed", "6 born changed") && !areOne("5 born changed", "5 other later"))
     // As HDFS and stores have them.

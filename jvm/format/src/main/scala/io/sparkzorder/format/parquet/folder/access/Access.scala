@@ -50,6 +50,18 @@ private[parquet] final case class Access(
   def isExceededBy(other: Access): Boolean =
     (other.permission.toShort & ~permission.toShort & Access.AllBits) != 0 || (other.acl.nonEmpty && other.acl != acl)
 
+  /** Whether nobody may read what is in a folder of this access, and has the other one, but who may enter the folder. */
+  def shuts(inner: Access): Boolean = {
+    val (bits, ofInner) = (permission.toShort, inner.permission.toShort)
+    // Of another group, its members are others here.
+    val asHere =
+      if (inner.group == group) ofInner.toInt
+      else (ofInner & Access.Others) | (ofInner & Access.GroupBits) >> 3
+    val entering = bits & Access.Execute & (Access.GroupBits | Access.Others)
+    (asHere & (Access.GroupBits | Access.Others) & ~(entering | entering << 1 | entering << 2)) == 0 &&
+    (inner.acl.isEmpty || inner.acl == acl)
+  }
+
   /** Whether another access, if it were given, would let more do something, or name another owner or group. */
   def isOpenedBy(wanted: Access): Boolean = isExceededBy(wanted) || wanted.group.exists(!group.contains(_)) ||
     wanted.newOwner.exists(!owner.contains(_))

@@ -7,7 +7,7 @@ import java.util.UUID
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import com.fasterxml.jackson.databind.ObjectMapper
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 /**
  * What this project keeps of a table, by names and content. Who may write into a table's folder may give any file or folder
@@ -65,20 +65,68 @@ private[parquet] object OwnFiles {
   /** The largest document that is read to know it, in bytes: an entry for a million files is of this order. */
   val LargestDocument: Long = 1L << 28
 
-  /** Whether it is the content of one of the small files: empty, an id, a number, or JSON with the fields of one of them. */
-  def isDocument(content: Array[Byte]): Boolean = content.isEmpty || {
-    def text = new String(content, UTF_8).trim
-    (content.length <= Id + 1 && (isId(text) || Number.matches(text))) ||
-    Try(mapper.readTree(content)).toOption.exists(node => node.isObject && Forms(node.fieldNames.asScala.toSet))
+  /**
+   * Whether a file in one of the own folders is what its name says. Somebody may have given that name to a file that is closed
+   * to them: so a part of the name has to be in the content, or the other way round, which they do not know. Of files without
+   * content, of which the name alone counts, and of numbers nothing shows it.
+   *
+   * @param folder
+   *   name of the folder in `_zorder`
+   * @param others
+   *   the names of all files in it
+   * @param read
+   *   what a file of some name has in it; None where there is none
+   */
+  def isDocument(
+      folder: String,
+      name: String,
+      content: Array[Byte],
+      others: => Seq[String],
+      read: String => Option[Array[Byte]]): Boolean = (folder, name) match {
+    case ("log", "0.id") =>
+      val id = new String(content, UTF_8)
+      isId(id) && others.exists { case OfEntry(_, log, _) => log == id; case _ => false }
+    case ("log", OfEntry(number, log, "json")) => fieldsOf(content, "version", "entry").exists { document =>
+        val entry = document.get("entry")
+        textOf(entry, "log") == log && numberOf(entry, "number") == number.toLongOption
+      }
+    case ("log", OfEntry(number, log, OfVerdict(id))) => fieldsOf(content, "moved").exists { document =>
+        val moved = document.get("moved")
+        val entry = read(s"$number.$log.json").flatMap(fieldsOf(_, "version", "entry")).map(_.get("entry"))
+        val folders =
+          entry.filter(textOf(_, "id") == id).map(e => elements(e.path("folders")).map(textOf(_, "path")).toSet)
+        moved.isArray && folders.exists(of => elements(moved).forall(f => f.isTextual && of(f.asText)))
+      }
+    case ("replaced", OfKept(number, id)) => fieldsOf(content, "version", "rewrite").exists { document =>
+        val rewrite = document.get("rewrite")
+        textOf(rewrite, "id") == id && numberOf(rewrite, "number") == number.toLongOption
+      }
+    case ("locks", id) => isId(id) && fieldsOf(content, OfLock: _*).isDefined
+    case _ => false
   }
+
+  /** Whether a content is that of the record of a run. */
+  def isNumber(content: Array[Byte]): Boolean =
+    content.length <= LongestNumber && Number.matches(new String(content, UTF_8).trim)
+
+  private val LongestNumber = 20
+
+  private val OfEntry = """(\d{20})\.([0-9A-Za-z_-]+)\.(.+)""".r
+  private val OfVerdict = """([0-9A-Za-z_-]+)\.verdict""".r
+  private val OfKept = """(\d{1,18})\.([0-9A-Za-z_-]+)\.json""".r
+  private val OfLock = Seq("machine", "pid", "started", "host", "since", "ticks")
 
   private val mapper = new ObjectMapper
 
-  private val Forms = Set(
-    // Entry, verdict, what was replaced, lock.
-    Set("version", "entry"),
-    Set("moved"),
-    Set("version", "rewrite"),
-    Set("machine", "pid", "started", "host", "since", "ticks")
-  )
+  /** The JSON object that has these fields, and no others. */
+  private def fieldsOf(content: Array[Byte], fields: String*): Option[JsonNode] =
+    Try(mapper.readTree(content)).toOption
+      .filter(node => node != null && node.isObject && node.fieldNames.asScala.toSet == fields.toSet)
+
+  private def textOf(node: JsonNode, field: String): String = node.path(field).asText
+
+  private def numberOf(node: JsonNode, field: String): Option[Long] =
+    Some(node.path(field)).filter(_.isIntegralNumber).map(_.asLong)
+
+  private def elements(node: JsonNode): Seq[JsonNode] = node.elements.asScala.toSeq
 }

@@ -48,7 +48,8 @@ private[folder] object UnixAttributes {
     state(found.get("ino").asInstanceOf[Long], found.get("ctime").asInstanceOf[FileTime].to(TimeUnit.NANOSECONDS))
   }
 
-  private def state(inode: Long, changed: Long): Long = changed + inode * Spread
+  /** As [[state]], by the number and the time, in nanoseconds since 1970. */
+  def state(inode: Long, changed: Long): Long = changed + inode * Spread
 
   // 2 ** 64 over the golden ratio (Knuth, The Art of Computer Programming 3, 6.4): numbers of files get far from each other.
   private val Spread = 0x9e3779b97f4a7c15L

@@ -39,6 +39,7 @@ private[parquet] object OpenedFileSystem {
   private[opened] val RootKey = "fs.zorder-opened.root"
   private[opened] val KeyOfRootKey = "fs.zorder-opened.key"
   private[opened] val SumsKey = "fs.zorder-opened.sums"
+  private[opened] val ListedKey = "fs.zorder-opened.listed"
 
   /**
    * Settings by which readers take it for local files.
@@ -49,13 +50,21 @@ private[parquet] object OpenedFileSystem {
    *   what distinguishes that folder from another one to which its name leads later: in this process none is read
    * @param hasSums
    *   whether files are compared with the sums beside them
+   * @param listed
+   *   the identities of the files by their paths in the table, which the caller keeps: in this process no other file is read.
+   *   None where they have not been asked for
    */
-  def settings(root: LocalPath, key: Option[AnyRef], hasSums: Boolean): Map[String, String] = Map(
+  def settings(
+      root: LocalPath,
+      key: Option[AnyRef],
+      hasSums: Boolean,
+      listed: Option[Map[String, String]]): Map[String, String] = Map(
     "fs.file.impl" -> classOf[OpenedFileSystem].getName,
     // Else it would be every reader's.
     "fs.file.impl.disable.cache" -> "true",
     SumsKey -> hasSums.toString,
     KeyOfRootKey -> key.fold("")(KnownFiles.Process + _),
+    ListedKey -> listed.fold("")(ListedFiles.keep),
     RootKey -> root.toString
   )
 }
@@ -65,12 +74,14 @@ private final class OpenedFiles extends RawLocalFileSystem {
 
   private var root: LocalPath = _
   private var keyOfRoot: Option[String] = _
+  private var listed: Option[Map[String, String]] = _
 
   override def initialize(uri: URI, conf: Configuration): Unit = {
     super.initialize(uri, conf)
     root = LocalPath.of(conf.getRaw(OpenedFileSystem.RootKey))
     val key = conf.getRaw(OpenedFileSystem.KeyOfRootKey)
     keyOfRoot = Option(key).filter(_.startsWith(KnownFiles.Process)).map(_.drop(KnownFiles.Process.length))
+    listed = ListedFiles.of(conf.getRaw(OpenedFileSystem.ListedKey))
   }
 
   override def open(path: Path, bufferSize: Int): FSDataInputStream = {
@@ -80,8 +91,16 @@ private final class OpenedFiles extends RawLocalFileSystem {
     if (path.getName.endsWith(".crc") && !isNameOfFile(file.getFileName))
       throw new FileNotFoundException(s"$path: its name is too long")
     val names = root.relativize(file).iterator.asScala.toList
-    def channelIn(folder: Folder, name: LocalPath) =
-      if (isFolder(folder, name)) throw new FileNotFoundException(s"$path is a folder") else channelOf(folder, name)
+    def channelIn(folder: Folder, name: LocalPath) = {
+      if (isFolder(folder, name)) throw new FileNotFoundException(s"$path is a folder")
+      val channel = channelOf(folder, name)
+      if (!isListed(OpenedFile.of(channel, folder, name, file.getParent), names)) {
+        channel.close()
+        throw new IOException(
+          s"$path is another file than when the files were listed: run the statement again when nobody changes the table")
+      }
+      channel
+    }
     val channel =
       try
         Using.resource(Files.newDirectoryStream(root).asInstanceOf[Folder]) { top =>
@@ -92,6 +111,13 @@ private final class OpenedFiles extends RawLocalFileSystem {
         case e: NoSuchFileException => throw new FileNotFoundException(s"$path does not exist").initCause(e)
       }
     new FSDataInputStream(new BufferedFSInputStream(new ChannelInput(channel, statistics), bufferSize))
+  }
+
+  private def isListed(file: OpenedFile, names: List[LocalPath]): Boolean = listed.forall { all =>
+    // Sums are of a file that is listed, or do not fit it.
+    names.last.toString.endsWith(".crc") || all.get(names.mkString("/")).exists { known =>
+      file.asked(LocalIdentity.identity(_, _)).exists(LocalIdentity.areOfOneFile(known, _))
+    }
   }
 }
 
