@@ -113,10 +113,11 @@ private[folder] trait FolderProtection { table: TableFolder =>
   }
 
   /** For a new one in its place. It is not opened itself: somebody may have moved there what is theirs no more than its name. */
-  private def removeIfClosed(folder: Path): Unit =
+  private def removeIfClosed(folder: Path): Unit = Try {
     // Files may be closed while a statement waits for the lock, in a folder that it has made.
     if (scheme == "file" && list(folder).isEmpty && accessOf(folder).exists(_.isOpenedBy(accessNow().ofFolder)))
-      Try(files.deleteEmpty(folder)): Unit
+      files.deleteEmpty(folder)
+  }: Unit
 
   /**
    * Makes a change once more where a folder that it needs was gone: a statement that ends deletes own folders that are
