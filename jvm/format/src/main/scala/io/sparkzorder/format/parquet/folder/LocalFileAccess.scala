@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.nio.file.{Path => LocalPath}
+import java.nio.file.{Files, Path => LocalPath}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.attribute.PosixFileAttributes
 
@@ -81,7 +81,8 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
     Using.resource(opened(folder, name)) { inner =>
       val view = viewOf(inner)
       val isOpened = LocalAccess.of(view.readAttributes()).isOpenedBy(access)
-      if (!isOpened || new OwnFolder(inner, of, local(path)).isOurs) LocalAccess.give(view, access)
+      def isInTable(file: String) = Files.exists(local(root).resolve(file), NOFOLLOW_LINKS)
+      if (!isOpened || new OwnFolder(inner, of, local(path), isInTable).isOurs) LocalAccess.give(view, access)
       else LocalAccess.narrow(view, access)
     }
   }

@@ -119,7 +119,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   /** Whether a folder was made since a time, in milliseconds since 1970: not one of before that was exchanged for it. */
   private def isSince(before: Long, made: Folder, path: Path): Boolean =
     !LocalIdentity.hasOneClock(local(path.getParent)) ||
-      viewOf(made).readAttributes().creationTime.toMillis + LocalIdentity.ClockSteps >= before
+      viewOf(made).readAttributes().creationTime.toMillis + Tick >= before
 
   /**
    * Creates a folder: nobody else gets into it before it has its access, whatever the umask is.
@@ -265,6 +265,9 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 }
 
 private[folder] object LocalFiles {
+
+  // Of the clock by which disks note times of birth, in milliseconds.
+  private val Tick = 20L
 
   private val CopiedAtOnce = 1 << 20
   private val WrittenAtOnce = 1 << 16

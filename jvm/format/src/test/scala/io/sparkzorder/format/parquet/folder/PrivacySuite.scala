@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.jdk.CollectionConverters._
+import scala.sys.process.stringSeqToProcess
 import scala.util.Try
 
 import io.sparkzorder.{DailyTest, QuickLocalFileSystem}
@@ -182,6 +183,20 @@ class PrivacySuite extends FileModes {
         Try(analyze(path))
         assert(isOfOwnerOnly(folder), s"$name $files")
       }
+  }
+
+  test("the _zorder of another private table, and a copy of it, is opened to nobody") {
+    for (isMoved <- Seq(false, true)) withTempDir { dir =>
+      val Seq(one, other) = Seq("one", "other").map(name => s"$dir/$name")
+      Seq(one, other).foreach(writeData)
+      setData(one, "rw-------")
+      optimize(one, rewrite.dropRight(1) + ", keep_old = '7 days')")
+      setData(other, "rw-r--r--")
+      if (isMoved) Files.move(Path.of(s"$one/_zorder"), Path.of(s"$other/_zorder"))
+      else assert(Seq("cp", "-a", s"$one/_zorder", s"$other/_zorder").! === 0)
+      tableFolder(other).protectOwn()
+      assert(isOfOwnerOnly(Path.of(s"$other/_zorder")) && isOfOwnerOnly(Path.of(s"$other/_zorder/log")))
+    }
   }
 
   test("own folders that were closed open again, whatever has been made in them since") {

@@ -105,6 +105,18 @@ private[parquet] object OwnFiles {
     case _ => false
   }
 
+  /**
+   * The files that came into the table by a rewrite, by their paths, as its entry or its document says; their names are unlike
+   * those of any other table.
+   */
+  def added(content: Array[Byte]): Seq[String] = {
+    val document = fieldsOf(content, "version", "entry").map(_.get("entry"))
+      .orElse(fieldsOf(content, "version", "rewrite").map(_.get("rewrite")))
+    document.toSeq.flatMap(d => elements(d.path("folders"))).flatMap(f => elements(f.path("added"))).map(textOf(
+      _,
+      "path"))
+  }
+
   /** Whether a content is that of the record of a run. */
   def isNumber(content: Array[Byte]): Boolean =
     content.length <= LongestNumber && Number.matches(new String(content, UTF_8).trim)

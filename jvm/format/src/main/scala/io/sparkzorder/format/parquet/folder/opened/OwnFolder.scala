@@ -16,13 +16,19 @@ import io.sparkzorder.format.parquet.folder.opened.OpenedFolder._
  *   its name in `_zorder`; empty for `_zorder` itself
  * @param place
  *   the path of its name
+ * @param isInTable
+ *   whether the table has a file, by its path
  */
-private[folder] final class OwnFolder(folder: Folder, name: String, place: LocalPath) {
+private[folder] final class OwnFolder(
+    folder: Folder,
+    name: String,
+    place: LocalPath,
+    isInTable: String => Boolean) {
 
   private lazy val names = namesIn(folder).map(_.toString)
 
   /**
-   * Whether documents in it show that it is ours, and nothing else in it is seen, when it is opened, that is not seen now:
+   * Whether documents in it show that it is this table's, and nothing else in it is seen, when it is opened, that is not seen now:
    * what would be is closed.
    */
   def isOurs: Boolean = Try {
@@ -31,13 +37,19 @@ private[folder] final class OwnFolder(folder: Folder, name: String, place: Local
   }.getOrElse(false)
 
   private def hasDocuments: Boolean = name match {
-    case "" => names.exists(of => isFolder(folder, named(of)) && in(of)(_.hasDocuments))
+    case "" =>
+      val inner = names.filter(of => isFolder(folder, named(of)))
+      // Of these alone it is known of which table they are.
+      val sure = inner.filter(ofRewrites)
+      (if (sure.isEmpty) inner else sure).exists(in(_)(_.hasDocuments))
     // One may be of this statement.
     case "locks" => false
     case "statistics" => names.exists(_.endsWith(".index"))
     case "runs" => names.nonEmpty && names.forall(content(_).exists(OwnFiles.isNumber))
-    case _ => names.exists(isDocument)
+    case _ => names.exists(of => isDocument(of) && content(of).exists(OwnFiles.added(_).exists(isInTable)))
   }
+
+  private val ofRewrites = Set("log", "replaced")
 
   /** @param now who may enter the outermost folder, which is to be opened */
   private def isSeenByNone(of: String, now: Access): Boolean = {
@@ -61,7 +73,8 @@ private[folder] final class OwnFolder(folder: Folder, name: String, place: Local
       }
 
   private def in[T](inner: String)(body: OwnFolder => T): T =
-    Using.resource(opened(folder, named(inner)))(open => body(new OwnFolder(open, inner, place.resolve(inner))))
+    Using.resource(opened(folder, named(inner)))(open =>
+      body(new OwnFolder(open, inner, place.resolve(inner), isInTable)))
 
   private def isDocument(of: String): Boolean =
     content(of).exists(OwnFiles.isDocument(name, of, _, names, content))
