@@ -60,7 +60,8 @@ private[folder] final class OwnFolder(
        else found.isRegularFile && (found.size == 0 || isDocument(of)))
     isShut || isKnown || {
       close(of, now)
-      isShut
+      // What is another's, who alone can close it, that one has made where others could see it.
+      isShut || found.owner.getName != LocalAccess.Me
     }
   }
 
