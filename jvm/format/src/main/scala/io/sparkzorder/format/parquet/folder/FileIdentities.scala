@@ -71,7 +71,7 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderReads =>
 
   /** See [[TableFolder.stateOf]]. */
   def stateOf(status: FileStatus, identity: Option[String]): Option[Long] =
-    Some(identity).filter(_ => isLocal).flatMap(_.flatMap(LocalIdentity.state)).orElse(state(status))
+    (if (isLocal) identity.flatMap(LocalIdentity.state) else None).orElse(state(status))
 
   /** The identities of files, by the first of each pair; one listing for each folder. */
   def identities[K](of: Seq[(K, Path)]): Map[K, String] =

@@ -134,7 +134,7 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
   override def isOpened(path: Path, access: Access)(isRight: Array[Byte] => Boolean): Boolean =
     inParent(path) { (folder, name) =>
       def isOpened(name: LocalPath, bytes: Int)(isRight: Array[Byte] => Boolean) =
-        OpenedFile.in(folder, name, local(path.getParent)) { file =>
+        !viewOf(folder, name).readAttributes().isOther && OpenedFile.in(folder, name, local(path.getParent)) { file =>
           val is = file.start(bytes).exists(isRight)
           val isToOpen =
             is && file.hasOneName && LocalAccess.isToOpen(LocalAccess.of(file.view.readAttributes()), access)
@@ -142,15 +142,11 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
           is
         }
       // A document that somebody has made is read to its end.
-      def isSmall(found: PosixFileAttributes) = !found.isOther && found.size <= OwnFiles.LargestDocument
-      val is = isSmall(viewOf(folder, name).readAttributes()) &&
+      val is = viewOf(folder, name).readAttributes().size <= OwnFiles.LargestDocument &&
         isOpened(name, OwnFiles.LargestDocument.toInt)(isRight)
       // And somebody may have given the name of its sums to another file.
       if (is)
-        ofSums(name) { sums =>
-          if (!viewOf(folder, sums).readAttributes().isOther)
-            isOpened(sums, CreatedFile.StartOfSums.length)(CreatedFile.isStartOfSums): Unit
-        }: Unit
+        ofSums(name)(isOpened(_, CreatedFile.StartOfSums.length)(CreatedFile.isStartOfSums): Unit): Unit
       is
     }
 }

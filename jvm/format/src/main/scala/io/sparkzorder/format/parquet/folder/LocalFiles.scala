@@ -154,10 +154,9 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   }
 
   /** Whether a folder that is open has a file, at its path, of an identity. */
-  private def isVeryIn(folder: Folder, path: Path, identity: Option[String]): Boolean = {
-    var isVery = false
-    ifThere { isVery = this.isVery(viewOf(folder, named(path.getName)).readAttributes(), path, identity) } && isVery
-  }
+  private def isVeryIn(folder: Folder, path: Path, identity: Option[String]): Boolean =
+    try isVery(viewOf(folder, named(path.getName)).readAttributes(), path, identity)
+    catch { case _: NoSuchFileException => false }
 
   private def renameWhere(from: Path, to: Path)(isRight: (Folder, Folder) => Boolean): Boolean =
     inParentWhereSeen(from) { (source, name) =>

@@ -231,7 +231,7 @@ private[parquet] final class RewriteExecutor(
     // Who may add files to the folder may have made one of this name, which the entry shows. A store moves by copies.
     def isMoved = hasSize(folder.status(to), file) && (folder.isStore || folder.status(from).isEmpty)
     // Where the call fails, another process may just have moved the file.
-    (there.isDefined && isMoved) || (there.isEmpty && isStaged && rename(f, file)) || isMoved
+    (there.isDefined && isMoved) || (there.isEmpty && isStaged && rename(from, to, beside(f, file))) || isMoved
   }
 
   /**
@@ -245,22 +245,19 @@ private[parquet] final class RewriteExecutor(
     of.forall { case (to, file) => hasSize(there.get(to), file) }
   }
 
-  /** Into the folder of the files whose rows it has. */
-  private def rename(f: FolderChange, file: Added): Boolean = {
-    val (from, to) = (folder.resolve(file.staged), folder.resolve(file.path))
-    try {
-      // Each is looked at only if one before it is gone.
-      val beside = f.replacedWithIdentities.view.collect {
-        case (old, Some(known)) if ListedFile.folderOf(old.path) == ListedFile.folderOf(file.path) =>
-          folder.resolve(old.path) -> known
-      }
-      folder.renameBeside(from, to, beside)
-    } catch {
+  /** The files in its folder whose rows a new file has; each is looked at only if one before it is gone. */
+  private def beside(f: FolderChange, file: Added): Iterable[(Path, String)] = f.replacedWithIdentities.view.collect {
+    case (old, Some(known)) if ListedFile.folderOf(old.path) == ListedFile.folderOf(file.path) =>
+      folder.resolve(old.path) -> known
+  }
+
+  private def rename(from: Path, to: Path, others: Iterable[(Path, String)]): Boolean =
+    try folder.renameBeside(from, to, others)
+    catch {
       case e: IOException =>
         logWarning(s"Could not move $from to $to", e)
         false
     }
-  }
 
   /**
    * Deletes a new file, first where it is staged or uploaded: after that no process can move it in any more.

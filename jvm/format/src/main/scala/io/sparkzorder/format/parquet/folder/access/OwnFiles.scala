@@ -86,21 +86,16 @@ private[parquet] object OwnFiles {
     case ("log", "0.id") =>
       val id = new String(content, UTF_8)
       isId(id) && others.exists { case OfEntry(_, log, _) => log == id; case _ => false }
-    case ("log", OfEntry(number, log, "json")) => fieldsOf(content, "version", "entry").exists { document =>
-        val entry = document.get("entry")
-        textOf(entry, "log") == log && numberOf(entry, "number") == number.toLongOption
-      }
+    case ("log", OfEntry(number, log, "json")) =>
+      entryOf(content).exists(e => textOf(e, "log") == log && numberOf(e, "number") == number.toLongOption)
     case ("log", OfEntry(number, log, OfVerdict(id))) => fieldsOf(content, "moved").exists { document =>
         val moved = document.get("moved")
-        val entry = read(s"$number.$log.json").flatMap(fieldsOf(_, "version", "entry")).map(_.get("entry"))
-        val folders =
-          entry.filter(textOf(_, "id") == id).map(e => elements(e.path("folders")).map(textOf(_, "path")).toSet)
+        val entry = read(s"$number.$log.json").flatMap(entryOf).filter(textOf(_, "id") == id)
+        val folders = entry.map(e => elements(e.path("folders")).map(textOf(_, "path")).toSet)
         moved.isArray && folders.exists(of => elements(moved).forall(f => f.isTextual && of(f.asText)))
       }
-    case ("replaced", OfKept(number, id)) => fieldsOf(content, "version", "rewrite").exists { document =>
-        val rewrite = document.get("rewrite")
-        textOf(rewrite, "id") == id && numberOf(rewrite, "number") == number.toLongOption
-      }
+    case ("replaced", OfKept(number, id)) =>
+      keptOf(content).exists(r => textOf(r, "id") == id && numberOf(r, "number") == number.toLongOption)
     case ("locks", id) => isId(id) && fieldsOf(content, OfLock: _*).isDefined
     case _ => false
   }
@@ -110,12 +105,13 @@ private[parquet] object OwnFiles {
    * those of any other table.
    */
   def added(content: Array[Byte]): Seq[String] = {
-    val document = fieldsOf(content, "version", "entry").map(_.get("entry"))
-      .orElse(fieldsOf(content, "version", "rewrite").map(_.get("rewrite")))
-    document.toSeq.flatMap(d => elements(d.path("folders"))).flatMap(f => elements(f.path("added"))).map(textOf(
-      _,
-      "path"))
+    val folders = entryOf(content).orElse(keptOf(content)).toSeq.flatMap(r => elements(r.path("folders")))
+    folders.flatMap(f => elements(f.path("added"))).map(file => textOf(file, "path"))
   }
+
+  private def entryOf(content: Array[Byte]) = fieldsOf(content, "version", "entry").map(_.get("entry"))
+
+  private def keptOf(content: Array[Byte]) = fieldsOf(content, "version", "rewrite").map(_.get("rewrite"))
 
   /** Whether a content is that of the record of a run. */
   def isNumber(content: Array[Byte]): Boolean =

@@ -46,7 +46,7 @@ private[folder] final class OwnFolder(
     case "locks" => false
     case "statistics" => names.exists(_.endsWith(".index"))
     case "runs" => names.nonEmpty && names.forall(content(_).exists(OwnFiles.isNumber))
-    case _ => names.exists(of => isDocument(of) && content(of).exists(OwnFiles.added(_).exists(isInTable)))
+    case _ => names.exists(of => content(of).exists(c => isDocument(of, c) && OwnFiles.added(c).exists(isInTable)))
   }
 
   private val ofRewrites = Set("log", "replaced")
@@ -57,10 +57,10 @@ private[folder] final class OwnFolder(
     def isShut = now.shuts(LocalAccess.of(found))
     def isKnown = OwnFiles.isKnown(name, of) &&
       (if (found.isDirectory) in(of)(inner => inner.names.forall(inner.isSeenByNone(_, now)))
-       else found.isRegularFile && (found.size == 0 || isDocument(of)))
+       else found.isRegularFile && (found.size == 0 || content(of).exists(isDocument(of, _))))
     isShut || isKnown || {
       close(of, now)
-      // What is another's, who alone can close it, that one has made where others could see it.
+      // Another user's file, which this one cannot close, was made where others could see it.
       isShut || found.owner.getName != LocalAccess.Me
     }
   }
@@ -77,8 +77,8 @@ private[folder] final class OwnFolder(
     Using.resource(opened(folder, named(inner)))(open =>
       body(new OwnFolder(open, inner, place.resolve(inner), isInTable)))
 
-  private def isDocument(of: String): Boolean =
-    content(of).exists(OwnFiles.isDocument(name, of, _, names, content))
+  private def isDocument(of: String, content: Array[Byte]): Boolean =
+    OwnFiles.isDocument(name, of, content, names, this.content)
 
   private def content(of: String): Option[Array[Byte]] = Try {
     require(viewOf(folder, named(of)).readAttributes().size <= OwnFiles.LargestDocument)
