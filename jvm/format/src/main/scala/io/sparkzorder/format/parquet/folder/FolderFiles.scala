@@ -161,6 +161,12 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   /** See [[TableFolder.renameBeside]]. */
   def renameBeside(from: Path, to: Path, others: Iterable[(Path, String)]): Boolean = rename(from, to)
 
+  /** See [[TableFolder.isWhereMoved]]. */
+  def isWhereMoved(path: Path, file: ListedFile, identity: Option[String]): Boolean = false
+
+  /** See [[TableFolder.forgetMoves]]. */
+  def forgetMoves(): Unit = ()
+
   /**
    * Waits until a file with all that was written into it, or a folder with its names, is on a local disk: what is closed
    * may be in memory only. HDFS and stores have taken over what is closed.

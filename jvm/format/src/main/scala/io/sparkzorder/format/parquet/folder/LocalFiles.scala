@@ -18,6 +18,7 @@ import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, OwnFiles}
 import io.sparkzorder.format.parquet.folder.opened.{
   CreatedFile,
+  EnteredFolders,
   KnownFiles,
   LocalIdentity,
   OpenedFile,
@@ -150,8 +151,24 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
     renameWhere(from, to)((source, _) => isVeryIn(source, from, identity))
 
   override def renameBeside(from: Path, to: Path, others: Iterable[(Path, String)]): Boolean = renameWhere(from, to) {
-    (_, target) => others.isEmpty || others.exists { case (other, known) => isVeryIn(target, other, Some(known)) }
+    (_, target) =>
+      val is = others.isEmpty || others.exists { case (other, known) => isVeryIn(target, other, Some(known)) }
+      if (is) entered.add(local(to.getParent), target)
+      is
   }
+
+  private val entered = new EnteredFolders
+
+  override def isWhereMoved(path: Path, file: ListedFile, identity: Option[String]): Boolean = {
+    def isOld(found: OpenedFile, known: String) =
+      ListedFile.isSameTime(found.view.readAttributes().lastModifiedTime.toMillis, file.modificationTime) &&
+        found.asked(LocalIdentity.identity(_, _)).exists(LocalIdentity.areOfOneFile(known, _))
+    def isIt(found: OpenedFile) =
+      found.view.readAttributes().size == file.bytes && identity.forall(isOld(found, _))
+    entered.hasFile(local(path), isIt)(in(path.getParent)(_))
+  }
+
+  override def forgetMoves(): Unit = entered.close()
 
   /** Whether a folder that is open has a file, at its path, of an identity. */
   private def isVeryIn(folder: Folder, path: Path, identity: Option[String]): Boolean =

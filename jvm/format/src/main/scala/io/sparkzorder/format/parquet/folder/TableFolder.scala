@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.folder
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.Access
 import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, KnownFiles, LocalIdentity}
 
@@ -230,6 +231,19 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
    */
   def renameBeside(from: Path, to: Path, others: Iterable[(Path, String)]): Boolean =
     files.renameBeside(from, to, others)
+
+  /**
+   * Whether a file lies in the folder of its path's name into which [[renameBeside]] has moved files, wherever that
+   * name leads by now; false where it has moved none there, and on other file systems than local disks.
+   *
+   * @param identity
+   *   see [[identities]]; None for any file of its name and size
+   */
+  def isWhereMoved(file: ListedFile, identity: Option[String]): Boolean =
+    files.isWhereMoved(resolve(file.path), file, identity)
+
+  /** Closes the folders by which [[isWhereMoved]] answers; it is false then. */
+  def forgetMoves(): Unit = files.forgetMoves()
 
   /**
    * Copies a file to one that must not be there.

@@ -37,7 +37,11 @@ private[parquet] final class RewriteExecutor(
   private val kept = new KeptFiles(folder)
 
   /** @return the outcome; None where another process has finished the rewrite so long ago that it is forgotten */
-  def execute(rewrite: LoggedRewrite): Option[Outcome] = {
+  def execute(rewrite: LoggedRewrite): Option[Outcome] =
+    try executed(rewrite)
+    finally folder.forgetMoves()
+
+  private def executed(rewrite: LoggedRewrite): Option[Outcome] = {
     val entry = rewrite.entry
     requireWithinTable(entry)
     requireOpen(entry)
@@ -74,7 +78,8 @@ private[parquet] final class RewriteExecutor(
       // of tasks that were lost have started uploads.
       val uploads = entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet
       folder.removeRun(staged(entry), uploads, Some(LeftoverFiles(entry.id, entry.folders)))
-      val remaining = asTheyAre.flatMap(takeAway(entry, looked)).map(_.path) ++ notTaken
+      val taken = asTheyAre.flatMap(f => (takeAway(entry, looked)(f) ++ besideNew(f)).distinct)
+      val remaining = taken.map(_.path) ++ notTaken
       requireOpen(entry)
       if (remaining.isEmpty) log.close(entry)
       Outcome(moved, remaining)
@@ -176,6 +181,16 @@ private[parquet] final class RewriteExecutor(
     else left
   }
 
+  /**
+   * The old files of a folder that are there, and all new ones are, too. They seem to be gone, or new ones do, while somebody
+   * has exchanged the folder for another one.
+   */
+  private def besideNew(f: FolderChange): Seq[ListedFile] =
+    if (f.added.isEmpty || !f.added.forall(isWhereMoved)) Nil
+    else f.replacedWithIdentities.collect { case (file, Some(id)) if folder.isWhereMoved(file, Some(id)) => file }
+
+  private def isWhereMoved(file: Added): Boolean = folder.isWhereMoved(ListedFile(file.path, file.bytes, 0), None)
+
   private def bytesOf(path: String): Option[Long] = folder.status(folder.resolve(path)).map(_.getLen)
 
   private def isOpenAndComplete(entry: LogEntry, f: FolderChange): Boolean = {
@@ -271,7 +286,7 @@ private[parquet] final class RewriteExecutor(
       case Some(upload) => folder.abort(to, upload)
       case None => folder.removeIf(folder.resolve(file.staged))(hasSize(_, file))
     }
-    isShut && folder.removeIf(to)(hasSize(_, file))
+    isShut && folder.removeIf(to)(hasSize(_, file)) && !isWhereMoved(file)
   }
 
   /** Where a file is that could not be taken back. */

@@ -27,8 +27,11 @@ class RewriteExecutorSuite extends AnyFunSuite {
   private val conf = TableOfText.settings(classOf[CrashingFileSystem])
 
   /** Three folders, of which two are rewritten. */
-  private class Table(place: LocalPath = FolderInMemory.create("completion"), isNew: Boolean = true)
-      extends TableOfText(place, conf) {
+  private class Table(
+      place: LocalPath = FolderInMemory.create("completion"),
+      isNew: Boolean = true,
+      settings: Configuration = conf)
+      extends TableOfText(place, settings) {
 
     if (isNew) {
       for (p <- 0 until 3; f <- 0 until 2) put(s"p=$p/old-$f", Seq(p * 10 + f, 100))
@@ -74,11 +77,11 @@ class RewriteExecutorSuite extends AnyFunSuite {
     def isDecided: Boolean = log.read().rewrites.exists(_.moved.nonEmpty)
   }
 
-  private def withTable[T](body: Table => T): T = {
-    val table = new Table
+  private def withTable[T](body: Table => T): T = using(new Table)(body)
+
+  private def using[T](table: Table)(body: Table => T): T =
     try body(table)
     finally table.drop()
-  }
 
   /** All changes of a rewrite, one after the other. */
   private val changes: Int = withTable { table =>
@@ -141,6 +144,28 @@ class RewriteExecutorSuite extends AnyFunSuite {
         assert(entry.folders.flatMap(_.replaced).forall(f => table.isThere(f.path)))
         if (number == 2) assert(outcome.moved.isEmpty && table.plainRows == before)
         else assert(outcome.moved.size == 2 && outcome.remaining.size == 4 && table.rows == before)
+      }
+    }
+
+  for ((time, number) <- Seq("before the verdict" -> 2, "while old files go" -> 3))
+    test(s"no row is there twice where somebody exchanges folders $time, and back when the process is through") {
+      using(new Table(settings = new Configuration)) { table =>
+        val before = table.rows
+        def exchange(): Unit = for ((from, to) <- Seq("p=0" -> "_aside", "p=1" -> "p=0", "_aside" -> "p=1"))
+          Files.move(table.root.resolve(from), table.root.resolve(to))
+        var asked = 0
+        def isRefused = {
+          asked += 1
+          if (asked == number) exchange()
+          false
+        }
+        val entry = table.log.claim(Id, table.folders, LogState.empty).get
+        val executor = new RewriteExecutor(table.folder, table.log, lookAgainMillis = 0L, _ => isRefused)
+        assert(executor.execute(LoggedRewrite(entry, None, isClosed = false)).get.remaining.nonEmpty)
+        exchange()
+        assert(table.rows === before)
+        table.recover()
+        assert(table.plainRows === before && table.log.read().open.isEmpty)
       }
     }
 
