@@ -2,7 +2,7 @@
 package io.sparkzorder.format.parquet.folder
 
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.Files
+import java.nio.file.{Files, Path => LocalPath}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 
 import scala.util.Try
@@ -48,11 +48,17 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderReads =>
     isLocal && LocalIdentity.identity(local(path)).exists(LocalIdentity.areOfOneFile(before, _))
 
   /** See [[TableFolder.certainOrigin]]. */
-  def certainOrigin(path: Path): Option[String] =
-    origin(path).filterNot(found => isLocal && (found.endsWith(LocalIdentity.Unknown) || hasOtherNames(path)))
+  def certainOrigin(path: String): Option[String] =
+    if (!isLocal) origin(new Path(root, new Path(null, null, path)))
+    else {
+      // Other names are looked for first, which is one call: a table that was copied by links has very many such files.
+      val file = local(root).resolve(path)
+      if (hasOtherNames(file) || hasLink(file)) None
+      else LocalIdentity.origin(file).filterNot(_.endsWith(LocalIdentity.Unknown))
+    }
 
-  private def hasOtherNames(path: Path): Boolean =
-    Try(Files.getAttribute(local(path), "unix:nlink", NOFOLLOW_LINKS)).toOption.exists(_ != 1)
+  private def hasOtherNames(file: LocalPath): Boolean =
+    Try(Files.getAttribute(file, "unix:nlink", NOFOLLOW_LINKS)).toOption.exists(_ != 1)
 
   /** See [[TableFolder.origin]]. */
   def origin(path: Path): Option[String] =

@@ -34,8 +34,10 @@ private[folder] abstract class FolderPaths(protected val fs: FileSystem, protect
   def requireNoLink(path: Path): Unit =
     if (hasLink(path)) throw ZOrderErrors.pathOutsideTable(path.toString, root.toString)
 
-  def hasLink(path: Path): Boolean = isLocal && {
-    val (top, file) = (local(root), local(path))
+  def hasLink(path: Path): Boolean = isLocal && hasLink(local(path))
+
+  protected def hasLink(file: LocalPath): Boolean = {
+    val top = local(root)
     file.startsWith(top) && Iterator.iterate(file)(_.getParent).takeWhile(_ != top).exists(Files.isSymbolicLink(_))
   }
 

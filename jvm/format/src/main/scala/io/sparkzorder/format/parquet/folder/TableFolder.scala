@@ -271,7 +271,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
    * @param path
    *   its path in the table
    */
-  def certainOrigin(path: String): Option[String] = if (hasLink(path)) None else files.certainOrigin(resolve(path))
+  def certainOrigin(path: String): Option[String] = files.certainOrigin(path)
 
   /**
    * What distinguishes a file from its copies, whatever becomes of it: it stays when the file is changed, renamed, opened
