@@ -161,11 +161,20 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   /** See [[TableFolder.renameBeside]]. */
   def renameBeside(from: Path, to: Path, others: Iterable[(Path, String)]): Boolean = rename(from, to)
 
-  /** See [[TableFolder.isWhereMoved]]. */
-  def isWhereMoved(path: Path, file: ListedFile, identity: Option[String]): Boolean = false
+  /** See [[TableFolder.hold]]. */
+  def hold(path: Path, bytes: Long): Unit = ()
 
-  /** See [[TableFolder.forgetMoves]]. */
-  def forgetMoves(): Unit = ()
+  /** See [[TableFolder.release]]. */
+  def release(folder: Path): Unit = ()
+
+  /** Releases all that are held. */
+  def releaseAll(): Unit = ()
+
+  /** See [[TableFolder.isHeld]]. */
+  def isHeld(path: Path, bytes: Long): Boolean = false
+
+  /** Likewise, of a file that was listed. */
+  def isHeld(path: Path, file: ListedFile, identity: Option[String]): Boolean = false
 
   /**
    * Waits until a file with all that was written into it, or a folder with its names, is on a local disk: what is closed

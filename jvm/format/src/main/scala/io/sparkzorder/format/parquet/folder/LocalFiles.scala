@@ -18,7 +18,7 @@ import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, OwnFiles}
 import io.sparkzorder.format.parquet.folder.opened.{
   CreatedFile,
-  EnteredFolders,
+  HeldFolders,
   KnownFiles,
   LocalIdentity,
   OpenedFile,
@@ -153,22 +153,29 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   override def renameBeside(from: Path, to: Path, others: Iterable[(Path, String)]): Boolean = renameWhere(from, to) {
     (_, target) =>
       val is = others.isEmpty || others.exists { case (other, known) => isVeryIn(target, other, Some(known)) }
-      if (is) entered.add(local(to.getParent), target)
+      if (is) held.add(local(to.getParent), target)
       is
   }
 
-  private val entered = new EnteredFolders
+  private val held = new HeldFolders
 
-  override def isWhereMoved(path: Path, file: ListedFile, identity: Option[String]): Boolean = {
-    def isOld(found: OpenedFile, known: String) =
-      ListedFile.isSameTime(found.view.readAttributes().lastModifiedTime.toMillis, file.modificationTime) &&
-        found.asked(LocalIdentity.identity(_, _)).exists(LocalIdentity.areOfOneFile(known, _))
-    def isIt(found: OpenedFile) =
-      found.view.readAttributes().size == file.bytes && identity.forall(isOld(found, _))
-    entered.hasFile(local(path), isIt)(in(path.getParent)(_))
-  }
+  override def hold(path: Path, bytes: Long): Unit = if (!held.has(local(path.getParent))) ifThere {
+    inParent(path) { (folder, name) =>
+      if (viewOf(folder, name).readAttributes().size == bytes) held.add(local(path.getParent), folder)
+    }
+  }: Unit
 
-  override def forgetMoves(): Unit = entered.close()
+  override def release(folder: Path): Unit = held.release(local(folder))
+
+  override def releaseAll(): Unit = held.releaseAll()
+
+  override def isHeld(path: Path, bytes: Long): Boolean = held.find(local(path)).exists(_.size == bytes)
+
+  override def isHeld(path: Path, file: ListedFile, identity: Option[String]): Boolean =
+    held.find(local(path)).exists { found =>
+      found.size == file.bytes && ListedFile.isSameTime(found.lastModifiedTime.toMillis, file.modificationTime) &&
+      identity.forall(known => LocalIdentity.origin(found).forall(_ == LocalIdentity.origin(known)))
+    }
 
   /** Whether a folder that is open has a file, at its path, of an identity. */
   private def isVeryIn(folder: Folder, path: Path, identity: Option[String]): Boolean =

@@ -233,17 +233,33 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
     files.renameBeside(from, to, others)
 
   /**
-   * Whether a file lies in the folder of its path's name into which [[renameBeside]] has moved files, wherever that
-   * name leads by now; false where it has moved none there, and on other file systems than local disks.
+   * Keeps the folder of a file open on a local disk, as [[renameBeside]] does, where the file is there and has its size:
+   * then [[isHeld]] looks into that folder, wherever its name leads. Not more than a few at once.
+   *
+   * @param path
+   *   that of the file in the table
+   */
+  def hold(path: String, bytes: Long): Unit = files.hold(resolve(path), bytes)
+
+  /** Ends that for a folder, by its path in the table. */
+  def release(path: String): Unit =
+    files.release(if (path.isEmpty) root else new Path(root, new Path(null, null, path)))
+
+  /** Ends it for all. */
+  def releaseAll(): Unit = files.releaseAll()
+
+  /** Whether a file of this size lies in the folder that is held by the name of its own; false where none is. */
+  def isHeld(path: String, bytes: Long): Boolean =
+    files.isHeld(new Path(root, new Path(null, null, path)), bytes)
+
+  /**
+   * As above, whether a file lies there that was listed.
    *
    * @param identity
-   *   see [[identities]]; None for any file of its name and size
+   *   see [[identities]]; where none is known it is any file of its size and time
    */
-  def isWhereMoved(file: ListedFile, identity: Option[String]): Boolean =
-    files.isWhereMoved(resolve(file.path), file, identity)
-
-  /** Closes the folders by which [[isWhereMoved]] answers; it is false then. */
-  def forgetMoves(): Unit = files.forgetMoves()
+  def isHeld(file: ListedFile, identity: Option[String]): Boolean =
+    files.isHeld(new Path(root, new Path(null, null, file.path)), file, identity)
 
   /**
    * Copies a file to one that must not be there.

@@ -22,16 +22,18 @@ private[parquet] final class Recovery(
    * Finishes every open rewrite, and deletes the staged files of those that never wrote an entry.
    *
    * @throws ZOrderRuntimeException
-   *   where an old file cannot be deleted, where an open rewrite is of somebody who may not do what it says, and where data
-   *   lies where staged files do
+   *   where an old file cannot be deleted, where a folder is exchanged for another one meanwhile, where an open rewrite is of
+   *   somebody who may not do what it says, and where data lies where staged files do
    */
   def run(): Unit = {
-    val remaining = log.readTrusted().open.flatMap { rewrite =>
+    val outcomes = log.readTrusted().open.flatMap { rewrite =>
       logWarning(s"${folder.root}: finishing the rewrite ${rewrite.entry.id}, which was interrupted")
-      folder.trusting(log.documentsOf(rewrite.entry))(executor.execute(rewrite)).toSeq.flatMap(_.remaining)
+      folder.trusting(log.documentsOf(rewrite.entry))(executor.execute(rewrite))
     }
     discard(OwnFiles.isKnown("staging", _), folder.isToClear, _ => None, requireNoData)
+    val (remaining, exchanged) = (outcomes.flatMap(_.remaining), outcomes.flatMap(_.exchanged))
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
+    if (exchanged.nonEmpty) throw ZOrderErrors.filesChanged(folder.root.toString, exchanged)
   }
 
   /**

@@ -39,7 +39,7 @@ private[parquet] final class RewriteExecutor(
   /** @return the outcome; None where another process has finished the rewrite so long ago that it is forgotten */
   def execute(rewrite: LoggedRewrite): Option[Outcome] =
     try executed(rewrite)
-    finally folder.forgetMoves()
+    finally folder.releaseAll()
 
   private def executed(rewrite: LoggedRewrite): Option[Outcome] = {
     val entry = rewrite.entry
@@ -71,18 +71,23 @@ private[parquet] final class RewriteExecutor(
       val complete = movedFolders.filter(f => (isOurs && !movedAfterVerdict.contains(f)) || staysComplete(rewrite)(f))
       // Where nothing is left to be kept, another process has begun, and may have deleted it all since.
       val asTheyAre = if (rewrite.isCopied) complete.map(ofCopies) else complete
+      complete.foreach(hold)
       if (entry.keepsReplaced && complete.exists(_.replaced.exists(f => bytesOf(f.path).isDefined)))
         kept.begin(entry, asTheyAre)
-      val notTaken = left.flatMap(_.added.filterNot(takeBack)).map(whereLeft)
+      val back = left.map(takenBack)
       // Before any old file goes: a log that is brought back from before the verdict is known by this folder. Also attempts
       // of tasks that were lost have started uploads.
       val uploads = entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet
       folder.removeRun(staged(entry), uploads, Some(LeftoverFiles(entry.id, entry.folders)))
-      val taken = asTheyAre.flatMap(f => (takeAway(entry, looked)(f) ++ besideNew(f)).distinct)
-      val remaining = taken.map(_.path) ++ notTaken
+      val others = movedFolders.filterNot(complete.toSet).map(f => Taken(f.path, Nil, areBothHeld(f)))
+      val taken = back ++ asTheyAre.map(takenAway(entry, looked)) ++ others
+      val (remaining, exchanged) = (taken.flatMap(_.remaining), taken.filter(_.isExchanged).map(_.path))
+      exchanged.foreach(f =>
+        logWarning(
+          s"${folder.root}: '$f' was exchanged for another folder; its old and new files stay, the rewrite is open"))
       requireOpen(entry)
-      if (remaining.isEmpty) log.close(entry)
-      Outcome(moved, remaining)
+      if (remaining.isEmpty && exchanged.isEmpty) log.close(entry)
+      Outcome(moved -- exchanged, remaining, exchanged)
     }
   }
 
@@ -181,15 +186,34 @@ private[parquet] final class RewriteExecutor(
     else left
   }
 
-  /**
-   * The old files of a folder that are there, and all new ones are, too. They seem to be gone, or new ones do, while somebody
-   * has exchanged the folder for another one.
-   */
-  private def besideNew(f: FolderChange): Seq[ListedFile] =
-    if (f.added.isEmpty || !f.added.forall(isWhereMoved)) Nil
-    else f.replacedWithIdentities.collect { case (file, Some(id)) if folder.isWhereMoved(file, Some(id)) => file }
+  private def takenAway(entry: LogEntry, looked: Long)(f: FolderChange): Taken = {
+    hold(f)
+    val left = takeAway(entry, looked)(f).map(_.path)
+    try Taken(f.path, left, areBothHeld(f, left.toSet))
+    finally folder.release(f.path)
+  }
 
-  private def isWhereMoved(file: Added): Boolean = folder.isWhereMoved(ListedFile(file.path, file.bytes, 0), None)
+  private def takenBack(f: FolderChange): Taken = {
+    val left = f.added.filterNot(takeBack)
+    Taken(f.path, left.map(whereLeft), f.added.filterNot(left.toSet).exists(isHeld))
+  }
+
+  /**
+   * Whether the folder into which the new files went has all of them, and old ones beside them that seem to be gone: so it is
+   * while somebody has exchanged it for another one.
+   *
+   * @param left
+   *   old files that are known to be there
+   */
+  private def areBothHeld(f: FolderChange, left: Set[String] = Set.empty): Boolean =
+    f.added.nonEmpty && f.added.forall(isHeld) &&
+      f.replacedWithIdentities.exists { case (file, identity) => !left(file.path) && folder.isHeld(file, identity) }
+
+  private def hold(f: FolderChange): Unit = f.added.headOption.foreach(hold)
+
+  private def hold(file: Added): Unit = folder.hold(file.path, file.bytes)
+
+  private def isHeld(file: Added): Boolean = folder.isHeld(file.path, file.bytes)
 
   private def bytesOf(path: String): Option[Long] = folder.status(folder.resolve(path)).map(_.getLen)
 
@@ -246,7 +270,10 @@ private[parquet] final class RewriteExecutor(
     // Who may add files to the folder may have made one of this name, which the entry shows. A store moves by copies.
     def isMoved = hasSize(folder.status(to), file) && (folder.isStore || folder.status(from).isEmpty)
     // Where the call fails, another process may just have moved the file.
-    (there.isDefined && isMoved) || (there.isEmpty && isStaged && rename(from, to, beside(f, file))) || isMoved
+    val isIn =
+      (there.isDefined && isMoved) || (there.isEmpty && isStaged && rename(from, to, beside(f, file))) || isMoved
+    if (isIn) hold(file)
+    isIn
   }
 
   /**
@@ -286,7 +313,7 @@ private[parquet] final class RewriteExecutor(
       case Some(upload) => folder.abort(to, upload)
       case None => folder.removeIf(folder.resolve(file.staged))(hasSize(_, file))
     }
-    isShut && folder.removeIf(to)(hasSize(_, file)) && !isWhereMoved(file)
+    isShut && folder.removeIf(to)(hasSize(_, file))
   }
 
   /** Where a file is that could not be taken back. */
@@ -306,6 +333,12 @@ private[parquet] object RewriteExecutor {
    *   the folders that have their new files
    * @param remaining
    *   old files that could not be deleted; readers with the extension leave them out
+   * @param exchanged
+   *   folders that others have taken the places of meanwhile: their old files could not be deleted, or their new ones not be
+   *   taken back. The rewrite stays open
    */
-  final case class Outcome(moved: Set[String], remaining: Seq[String])
+  final case class Outcome(moved: Set[String], remaining: Seq[String], exchanged: Seq[String])
+
+  /** What has become of the files of a folder that had to go; see [[Outcome]]. */
+  private final case class Taken(path: String, remaining: Seq[String], isExchanged: Boolean)
 }

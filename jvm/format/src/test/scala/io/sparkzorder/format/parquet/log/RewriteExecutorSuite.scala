@@ -147,7 +147,10 @@ class RewriteExecutorSuite extends AnyFunSuite {
       }
     }
 
-  for ((time, number) <- Seq("before the verdict" -> 2, "while old files go" -> 3))
+  for ((time, number, isDecided) <- Seq(
+      ("before the verdict", 2, false),
+      ("while old files go", 3, false),
+      ("while old files of an interrupted rewrite go", 1, true)))
     test(s"no row is there twice where somebody exchanges folders $time, and back when the process is through") {
       using(new Table(settings = new Configuration)) { table =>
         val before = table.rows
@@ -160,8 +163,15 @@ class RewriteExecutorSuite extends AnyFunSuite {
           false
         }
         val entry = table.log.claim(Id, table.folders, LogState.empty).get
+        val moved = Option.when(isDecided) {
+          for (file <- entry.folders.flatMap(_.added))
+            Files.move(table.root.resolve(file.staged), table.root.resolve(file.path))
+          table.log.giveVerdict(entry, Set("p=0", "p=1")).get._1
+        }
         val executor = new RewriteExecutor(table.folder, table.log, lookAgainMillis = 0L, _ => isRefused)
-        assert(executor.execute(LoggedRewrite(entry, None, isClosed = false)).get.remaining.nonEmpty)
+        val outcome = executor.execute(LoggedRewrite(entry, moved, isClosed = false)).get
+        assert(outcome.exchanged.nonEmpty && outcome.remaining.isEmpty)
+        assert(outcome.moved.intersect(outcome.exchanged.toSet).isEmpty)
         exchange()
         assert(table.rows === before)
         table.recover()

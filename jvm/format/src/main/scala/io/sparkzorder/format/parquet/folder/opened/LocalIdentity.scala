@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet.folder.opened
 
 import java.nio.file.{Files, LinkOption, Path => LocalPath}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
-import java.nio.file.attribute.FileTime
+import java.nio.file.attribute.{BasicFileAttributes, FileTime}
 import java.time.Instant
 import java.util.concurrent.TimeUnit
 
@@ -61,6 +61,12 @@ private[parquet] object LocalIdentity {
   /** Whether all times of birth below a folder are by the clock of this machine. */
   private[folder] def hasOneClock(folder: LocalPath): Boolean =
     Try(Files.getFileStore(folder).`type`).toOption.exists(OfOneClock)
+
+  /** As the [[origin]] of an identity, of a file in an open folder, whose number Java gives in a text; None in another one. */
+  private[folder] def origin(found: BasicFileAttributes): Option[String] = String.valueOf(found.fileKey) match {
+    case s"(dev=$_,ino=$number)" => Some(s"$number ${found.creationTime}")
+    case _ => None
+  }
 
   /** In milliseconds since 1970; None where it is not known. */
   private[folder] def birth(file: LocalPath): Option[Long] = Try {
