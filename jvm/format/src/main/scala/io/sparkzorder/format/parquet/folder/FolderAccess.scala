@@ -170,6 +170,9 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderReads =>
    */
   def protectOwn(folder: Path, access: Access): Unit = protect(folder, access)
 
+  /** See [[TableFolder.protectFolderOf]]. */
+  def protectFolderOf(file: Path, identity: Option[String], access: Access): Unit = protect(file.getParent, access)
+
   /** Gives a file or a folder to an owner and a group, as far as this user may, and no more access than that. */
   def protect(path: Path, access: Access): Unit =
     if (hasPermissions) checked(path) {

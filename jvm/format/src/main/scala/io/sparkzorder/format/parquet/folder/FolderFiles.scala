@@ -13,7 +13,7 @@ import scala.util.{Try, Using}
 
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.{Access, UploadParts}
-import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, KnownFiles}
+import io.sparkzorder.format.parquet.folder.opened.{CopiedFile, CreatedFile, KnownFiles}
 
 import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, FileUtil, MultipartUploader, Path, PathHandle}
 import org.apache.hadoop.fs.StreamCapabilities
@@ -184,11 +184,11 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
     if (isLocal) checked(path)(Using.resource(FileChannel.open(local(path), READ))(_.force(true)))
 
   /** See [[TableFolder.copy]]. */
-  def copy(from: Path, to: Path, access: Access): KnownFiles = checked(from, to) {
+  def copy(from: Path, to: Path, access: Access): CopiedFile = checked(from, to) {
     if (!FileUtil.copy(fs, from, fs, to, false, false, fs.getConf))
       throw new IOException(s"$from cannot be copied to $to")
     if (isLocal) protect(to, access)
-    KnownFiles.none
+    CopiedFile(KnownFiles.none, None)
   }
 
   /**

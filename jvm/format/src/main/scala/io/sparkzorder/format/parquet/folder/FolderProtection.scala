@@ -50,8 +50,15 @@ private[folder] trait FolderProtection { table: TableFolder =>
     files.accessesTo(resolve(file), left, identity).map(way => way.tail.foldLeft(way.head)(_.reachedBy(_)))
   }
 
-  /** Gives no more than this access to a file or a folder, as far as this user may. */
-  def protect(path: Path, access: Access): Unit = files.protect(path, access)
+  /**
+   * Gives no more than this access to the folder of a file that was written, as far as this user may. On a local disk, where
+   * somebody may have put another in its place, only to one that has that file, its sums, and nothing else.
+   *
+   * @param identity
+   *   of the file; see [[TableFolder.identities]]. None where it is not known
+   */
+  def protectFolderOf(file: Path, identity: Option[String], access: Access): Unit =
+    files.protectFolderOf(file, identity, access)
 
   /** Whether a user may read what is there, as far as is known. */
   def mayBeReadBy(path: Path, user: String): Boolean = files.mayBeReadBy(path, user)
@@ -91,7 +98,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
 
   /** As [[protect]], of files as they were written: with their identities. */
   def protectStaged(file: Path, access: Access, identities: Map[Path, String]): Unit =
-    if (scheme != "file") protect(file, access)
+    if (scheme != "file") files.protect(file, access)
     else files.protectStaged(file, access) { (name, now) =>
       val written = identities.get(beside(file, name))
       written.exists(LocalIdentity.areOfOneFile(_, now))

@@ -72,9 +72,19 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
   }
 
   override def protect(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
-    withSums(name)(one =>
-      if (isFolder(folder, one)) giveFolder(folder, one, access) else protect(folder, one, path, access))
+    if (isFolder(folder, name)) Using.resource(opened(folder, name))(inner => LocalAccess.give(viewOf(inner), access))
+    else protect(folder, name, path, access)
   }
+
+  override def protectFolderOf(file: Path, identity: Option[String], access: Access): Unit =
+    inParent(file.getParent) { (folder, name) =>
+      Using.resource(opened(folder, name)) { inner =>
+        val (one, names) = (named(file.getName), namesIn(inner).toSet)
+        val isAlone = names(one) && names.subsetOf(Set(one, sumOf(one)))
+        if (isAlone && isVery(viewOf(inner, one).readAttributes(), file, identity))
+          LocalAccess.give(viewOf(inner), access)
+      }
+    }
 
   override def protectOwn(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
     val of = if (path == new Path(root, TableFolder.Name)) "" else path.getName
@@ -114,10 +124,6 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
 
   private def isElsewhere(path: Path, name: LocalPath) =
     ZOrderErrors.pathOutsideTable(local(path.getParent).resolve(name).toString, root.toString)
-
-  /** By itself, and not by its name. */
-  private def giveFolder(folder: Folder, name: LocalPath, access: Access): Unit =
-    Using.resource(opened(folder, name))(inner => LocalAccess.give(viewOf(inner), access))
 
   override def narrow(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
     withSums(name) { one =>

@@ -17,6 +17,7 @@ import io.sparkzorder.errors.UnexpectedError
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, OwnFiles}
 import io.sparkzorder.format.parquet.folder.opened.{
+  CopiedFile,
   CreatedFile,
   HeldFolders,
   KnownFiles,
@@ -208,11 +209,11 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
         withSums(name)(syncFile)
       }
 
-  override def copy(from: Path, to: Path, access: Access): KnownFiles =
+  override def copy(from: Path, to: Path, access: Access): CopiedFile =
     checked(from, to)(copyUnchecked(from, to, access))
 
   /** Follows no link, whoever puts it in the file's place after the look. */
-  def copyUnchecked(from: Path, to: Path, access: Access): KnownFiles = inParent(from) { (source, name) =>
+  def copyUnchecked(from: Path, to: Path, access: Access): CopiedFile = inParent(from) { (source, name) =>
     inParent(to) { (target, newName) =>
       def copy(in: SeekableByteChannel, newName: LocalPath): KnownFiles = {
         val made = newFile(target, newName, SYNC)
@@ -229,7 +230,10 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
             throw e
         }
       }
-      val ofFile = Using.resource(channelOf(source, name))(copy(_, newName))
+      val (ofFile, before) = Using.resource(channelOf(source, name)) { in =>
+        val found = OpenedFile.of(in, source, name, local(from.getParent)).view.readAttributes()
+        (copy(in, newName), LocalAccess.of(found))
+      }
       var ofSums = KnownFiles.none
       // Others are no sums for Hadoop, either.
       OpenedFolder.ofSums(name)(sums =>
@@ -239,7 +243,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
             ofSums = copy(in, sumOf(newName))
           }
         }): Unit
-      ofFile.and(ofSums)
+      CopiedFile(ofFile.and(ofSums), Some(before))
     }
   }
 

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.Access
-import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, KnownFiles, LocalIdentity}
+import io.sparkzorder.format.parquet.folder.opened.{CopiedFile, CreatedFile, LocalIdentity}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -267,7 +267,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
    * @param access
    *   that of the copy on a local disk
    */
-  def copy(from: Path, to: Path, access: Access = Access.ofMe): KnownFiles = files.copy(from, to, access)
+  def copy(from: Path, to: Path, access: Access = Access.ofMe): CopiedFile = files.copy(from, to, access)
 
   /**
    * What distinguishes files from others of the same names, sizes and times, by their paths in the table: a file that is

@@ -21,18 +21,21 @@ private[index] final class StatisticsDraft(folder: TableFolder, version: Path) {
   /**
    * @param write
    *   writes the file at a path, and gives it its access; answers with its identity, where it is known
+   * @return
+   *   that identity
    * @throws ZOrderRuntimeException
    *   where it cannot be moved, and where another statement has taken it away
    */
-  def publish(write: Path => Option[String]): Unit =
+  def publish(write: Path => Option[String]): Option[String] =
     // A store shows a file when it is whole.
-    if (folder.hasConditionalWrites) orDelete(version)(write(version): Unit)
+    if (folder.hasConditionalWrites) orDelete(version)(write(version))
     // It has no permissions, and a folder there is an object.
     else if (folder.isStore) {
       val draft = new Path(version.getParent, s".${version.getName}${StatisticsDraft.Ending}")
       orDelete(draft) {
-        write(draft): Unit
+        val identity = write(draft)
         move(draft, None)
+        identity
       }
     } else {
       // No id of a rewrite.
@@ -43,6 +46,7 @@ private[index] final class StatisticsDraft(folder: TableFolder, version: Path) {
         folder.requireNoLink(draft)
         val identity = write(draft)
         move(draft, identity)
+        identity
       } catch {
         case NonFatal(_) if folder.status(closed).isEmpty => throw ZOrderErrors.rewriteOvertaken(folder.root.toString)
       } finally folder.removeAll(closed, _.path.contains(version.getName), isOurs = true)
@@ -53,7 +57,7 @@ private[index] final class StatisticsDraft(folder: TableFolder, version: Path) {
     if (!folder.rename(draft, version, identity)) throw ZOrderErrors.cannotMove(draft.toString, version.toString)
   }
 
-  private def orDelete(path: Path)(body: => Unit): Unit = {
+  private def orDelete[T](path: Path)(body: => T): T = {
     folder.requireNoLink(path)
     try body
     catch {

@@ -125,7 +125,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     val schema = StatisticsFile.withNotes(StatisticsFile.schema(columns), caseSensitive, fileColumns)
     // As the data files are now: more private ones may have come since they were listed.
     lazy val allowed = access.and(folder.accessNow())
-    new StatisticsDraft(folder, version).publish { draft =>
+    val identity = new StatisticsDraft(folder, version).publish { draft =>
       val identities =
         StatisticsFileIO.write(session, folder, draft, schema, entries.map(StatisticsFile.row(_, columns)))
       folder.protectStaged(draft, allowed.ofFile, identities)
@@ -136,6 +136,6 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     (before.map(_._2.getPath) ++ there.map(_.getPath).filter(StatisticsDraft.isLeft)).foreach(folder.delete)
     // What else lies there, as the index of another build, may be of files that were more private.
     def others = folder.list(folder.statistics).map(_.getPath.getName).filterNot(Set(name, s".$name.crc"))
-    if (!folder.isStore && others.isEmpty) folder.protect(folder.statistics, allowed.ofFolder)
+    if (!folder.isStore && others.isEmpty) folder.protectFolderOf(version, identity, allowed.ofFolder)
   }
 }

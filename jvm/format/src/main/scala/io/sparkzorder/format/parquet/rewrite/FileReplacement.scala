@@ -32,13 +32,16 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
    *   see [[io.sparkzorder.format.parquet.log.LogEntry]]
    * @param identities
    *   of the staged files; see [[io.sparkzorder.format.parquet.folder.TableFolder.identitiesOfStaged]]
+   * @param sources
+   *   access to the files that new ones are copies of, by the paths of the new ones in the table
    * @return
    *   the folders that have their new files, and old files that could not be deleted
    */
   def run(
       wanted: Seq[FolderChange],
       keptUntil: Long,
-      identities: Map[Path, String]): (Seq[FolderChange], Seq[String]) = {
+      identities: Map[Path, String],
+      sources: Map[String, Access] = Map.empty): (Seq[FolderChange], Seq[String]) = {
     val paths = wanted.flatMap(_.paths).distinct
     // A store takes requests for each look, at each folder, and there is one when the entry is written.
     val looksTwice = !folder.isStore
@@ -48,7 +51,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     }
     // As readers and whoever has to finish the rewrite see it.
     folder.requireTrusted(paths, Seq(new Path(folder.staging, id)))
-    wanted.foreach(protect(_, identities))
+    wanted.foreach(protect(_, identities, sources))
     if (keptUntil != LogEntry.NotKept) requireFolderOfKept()
     // Saves an entry that another statement would have to finish; safety is up to the log.
     held.requireLock()
@@ -77,16 +80,17 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     folder.requireOpen(folder.replaced)
   }
 
-  /** New files are no more open than any of the old ones that they replace. */
-  private def protect(f: FolderChange, identities: Map[Path, String]): Unit =
+  /** New files are no more open than any of the old ones that they replace, or are copies of. */
+  private def protect(f: FolderChange, identities: Map[Path, String], sources: Map[String, Access]): Unit =
     f.added.groupBy(a => ListedFile.folderOf(a.path)).foreach { case (to, added) =>
       // Where one is gone, another process has changed the folder.
       val inFolder = folder.accessOfFolder(to)
-      def ofOne(old: ListedFile) =
-        folder.accessFrom(to, old.path, f.identity(old)).map(access => inFolder.fold(access)(access.preferring))
+      def preferring(access: Access) = inFolder.fold(access)(access.preferring)
+      def ofOne(old: ListedFile) = folder.accessFrom(to, old.path, f.identity(old)).map(preferring)
       // A restored file may come into a folder in which it replaces none.
       val ofOld = f.replaced.map(ofOne(_).getOrElse(Access.ofMe))
-      val access = Access.common(ofOld).getOrElse(folder.accessNow())
+      val ofSources = added.flatMap(a => sources.get(a.path)).map(preferring)
+      val access = ofSources.foldLeft(Access.common(ofOld).getOrElse(folder.accessNow()))(_.and(_))
       val ofNew = folder.asCreatedIn(to, access.ofFile)
       val staged = added.map(a => folder.resolve(a.staged))
       staged.foreach(folder.protectStaged(_, ofNew, identities))

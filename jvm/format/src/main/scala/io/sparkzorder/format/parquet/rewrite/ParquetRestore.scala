@@ -8,6 +8,7 @@ import scala.util.control.NonFatal
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{DoubledRows, ListedFile, RestorableTable}
 import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.folder.access.Access
 import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.{PresentFiles, TableDefinition}
 import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, LogState, TakenBack}
@@ -27,6 +28,8 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
   import table.folder
 
   private val kept = new KeptFiles(folder)
+  import ParquetRestore._
+
   private val id = held.begin()
 
   /**
@@ -54,7 +57,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     folder.requireReplaceable(table.name, plan.paths)
     // Before their rows are counted: whoever replaces one of them from here on is noticed.
     val identities = folder.identities(plan.replaced.map(_.path))
-    val (staged, ofCopies) =
+    val copies =
       try copied(plan.copies.map(c => c.from.toString -> c.to))
       catch {
         case NonFatal(e) =>
@@ -62,8 +65,8 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
           planned(rewrite, rewrites)
           throw e
       }
-    requireSameRows(plan.replaced, identities, staged.values.toSeq)
-    replace(plan, identities, staged, ofCopies, since)
+    requireSameRows(plan.replaced, identities, copies.staged.values.toSeq)
+    replace(plan, identities, copies, since)
     RestorableTable.Restored(folder.root.toString, number, plan.copies.size, plan.replaced.size)
   }
 
@@ -72,11 +75,8 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       .of(rewrite, rewrites, PresentFiles.ofRewrites(folder, rewrites, table.rewriteLog), kept.status, id)
       .fold(o => throw ZOrderErrors.cannotRestore(table.name, rewrite.number, o.gone, o.notKept), identity)
 
-  /**
-   * Staged copies, by their paths in the table, and the identities of them and their sums. Tasks that are repeated write files
-   * of their own, by other names.
-   */
-  private def copied(files: Seq[(String, String)]): (Map[String, Path], Map[Path, String]) = {
+  /** Copies kept files, each to be put at a path. Tasks that are repeated write files of their own, by other names. */
+  private def copied(files: Seq[(String, String)]): Copies = {
     val target = new Path(folder.staging, id)
     val access = folder.makePrivate(target)
     val (root, into, run) = (folder.root.toString, target.toString, id)
@@ -86,11 +86,14 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     val made =
       try context.parallelize(files, math.max(1, files.size)).map { case (from, to) =>
           val copy = new Path(into, s"$run-${UUID.randomUUID}")
-          (to, copy.toString, new TableFolder(new Path(root), conf.value).copy(new Path(from), copy, access))
+          (from, to, copy.toString, new TableFolder(new Path(root), conf.value).copy(new Path(from), copy, access))
         }.collect().toSeq
       finally context.setJobDescription(null)
-    val copies = made.map { case (to, copy, _) => to -> new Path(copy) }.toMap
-    (copies, folder.identitiesOfStaged(target, made.map { case (_, copy, known) => new Path(copy) -> known }.toMap))
+    Copies(
+      made.map { case (_, to, copy, _) => to -> new Path(copy) }.toMap,
+      folder.identitiesOfStaged(target, made.map { case (_, _, copy, of) => new Path(copy) -> of.known }.toMap),
+      made.flatMap { case (from, to, _, of) => of.source.orElse(folder.accessOf(new Path(from))).map(to -> _) }.toMap
+    )
   }
 
   private def requireSameRows(
@@ -108,21 +111,39 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
   private def replace(
       plan: TakenBack,
       identities: Map[String, String],
-      staged: Map[String, Path],
-      ofCopies: Map[Path, String],
+      copies: Copies,
       since: LogState): Unit = {
     // One that was there and is gone by now is being overwritten: on HDFS what Spark then renames to it would come into it.
     val there = plan.replaced.map(f => ListedFile.folderOf(f.path)).toSet
     val wanted = plan.entries { to =>
-      val copy = staged(to)
+      val copy = copies.staged(to)
       if (!there(ListedFile.folderOf(to))) folder.makeDataFolder(folder.resolve(to).getParent)
       (folder.relative(copy).get, folder.status(copy).fold(0L)(_.getLen))
     }.map(f => f.copy(identities = f.replaced.flatMap(r => identities.get(r.path).map(r.path -> _)).toMap))
-    val (done, remaining) = new FileReplacement(table, held, id, since).run(wanted, plan.keptUntil, ofCopies)
+    val (done, remaining) =
+      new FileReplacement(table, held, id, since).run(wanted, plan.keptUntil, copies.identities, copies.sources)
     new IndexRefresh(session, table).runOrWarn()
     held.changed()
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
     val left = wanted.map(_.path).toSet -- done.map(_.path)
     if (left.nonEmpty) throw FileReplacement.changed(table, left.toSeq.sorted)
   }
+}
+
+private object ParquetRestore {
+
+  /**
+   * Copies of kept files, which are staged.
+   *
+   * @param staged
+   *   where they are, by the paths that they are to have in the table
+   * @param identities
+   *   of them and their sums; see [[io.sparkzorder.format.parquet.folder.TableFolder.identitiesOfStaged]]
+   * @param sources
+   *   access to the kept files, by those paths
+   */
+  private final case class Copies(
+      staged: Map[String, Path],
+      identities: Map[Path, String],
+      sources: Map[String, Access])
 }

@@ -227,7 +227,7 @@ class ExchangedFoldersSuite extends FileModes {
       for ((content, name) <- Seq("crc\u0000....", "", "theirs").zipWithIndex) {
         Files.writeString(sums, content)
         val to = new HadoopPath(folder.staging, s"id/$name")
-        val known = folder.copy(new HadoopPath(file.toUri), to)
+        val known = folder.copy(new HadoopPath(file.toUri), to).known
         folder.protectStaged(to, folder.accessNow(), folder.identitiesOfStaged(to.getParent, Map(to -> known)))
         val copied = Path.of(to.toUri.getPath)
         assert(Files.readString(copied) === "rows")

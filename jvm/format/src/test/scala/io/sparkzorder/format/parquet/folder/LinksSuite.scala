@@ -206,7 +206,7 @@ class LinksSuite extends ParquetTables {
           folder.make(folder.staging)
           Files.createLink(Path.of(staged.toUri.getPath), file)
           val open = Access.ofMe.copy(permission = FsPermission.valueOf("-rw-r--r--"))
-          val e = intercept[ZOrderRuntimeException](folder.protect(staged, open))
+          val e = intercept[ZOrderRuntimeException](folder.files.protect(staged, open))
           assert(e.getCondition == "ZORDER_PATH_OUTSIDE_TABLE" && state(precious) == before)
         }
       }

@@ -4,8 +4,10 @@ package io.sparkzorder.format.parquet.folder
 import java.io.File
 import java.nio.file.{Files, Path}
 
+import scala.jdk.CollectionConverters._
 import scala.util.Try
 
+import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.spark.network.util.JavaUtils
 
 /** Who may write into a table's folder may move there what they may not read: none of it is opened, or deleted. */
@@ -45,6 +47,48 @@ class PlantedFilesSuite extends FileModes {
       val others = Try(Files.setAttribute(ofGroup, "unix:gid", 54321)).isSuccess
       analyze(path)
       assert(isOfOwnerOnly(sums) && (!others || Files.getAttribute(ofGroup, "unix:gid") == 54321))
+    }
+  }
+
+  test("nor is what has the name of sums of the folder of the index, which has none, or that folder with something else in it") {
+    for (isFolder <- Seq(false, true)) inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      analyze(path)
+      set(Path.of(path), "rwxrwxrwx")
+      val (own, statistics) = (Path.of(s"$path/_zorder"), Path.of(s"$path/_zorder/statistics"))
+      val planted = own.resolve(".statistics.crc")
+      if (isFolder) Files.createDirectory(planted) else Files.writeString(planted, "theirs")
+      set(planted, if (isFolder) "rwx------" else "rw-------")
+      optimize(path, rewrite)
+      assert(isOfOwnerOnly(planted))
+      val folder = tableFolder(path)
+      val index = Files.list(statistics).iterator.asScala.find(_.toString.endsWith(".index")).get
+      def protect(file: Path): Unit =
+        folder.protectFolderOf(new HadoopPath(file.toUri), None, folder.accessNow().ofFolder)
+      set(statistics, "rwx------")
+      Files.writeString(statistics.resolve("theirs"), "theirs")
+      Seq(index, statistics.resolve("gone")).foreach(protect)
+      assert(isOfOwnerOnly(statistics))
+      Files.delete(statistics.resolve("theirs"))
+      protect(index)
+      assert(!isOfOwnerOnly(statistics))
+    }
+  }
+
+  test(
+    "what RESTORE brings back is no more open than what was kept, which somebody may have exchanged for another file") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      optimize(path, "ZORDER BY (a) OPTIONS (target_file_size = '4k', keep_old = '1 day')")
+      val kept = below(s"$path/_zorder/replaced").filter(_.toString.endsWith(".replaced"))
+      val (ofOne, others) = kept.partition(_.toString.contains("p=1"))
+      ofOne.foreach(set(_, "rw-------"))
+      spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1").collect()
+      def modes(partition: String) =
+        below(s"$path/$partition").filter(_.toString.endsWith(".parquet")).map(isOfOwnerOnly)
+      assert(ofOne.nonEmpty && others.nonEmpty && modes("p=1").forall(identity) && !modes("p=0").exists(identity))
     }
   }
 

@@ -37,7 +37,8 @@ private[parquet] object OwnFiles {
    *   name of the folder in `_zorder`; empty for `_zorder` itself
    */
   def isKnown(folder: String, name: String): Boolean = name match {
-    case s".$of.crc" => isKnown(folder, of)
+    // Of files: all own ones lie in the folders.
+    case s".$of.crc" => folder.nonEmpty && isKnown(folder, of)
     case s".draft-$id" => isId(id)
     // Of older builds.
     case s".$of.draft" => isId(of.takeRight(Id)) && isKnown(folder, of.dropRight(Id + 1))
