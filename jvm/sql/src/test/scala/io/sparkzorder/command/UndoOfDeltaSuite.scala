@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command
 
-import io.sparkzorder.DailyTest
+import io.sparkzorder.LongTest
 import io.sparkzorder.command.resolve.TableOrderSession
 
 import org.apache.spark.sql.QueryTest
@@ -9,7 +9,7 @@ import org.apache.spark.sql.QueryTest
 /** Delta tables keep what OPTIMIZE replaces by themselves, and have statements of their own. */
 class UndoOfDeltaSuite extends QueryTest with TableOrderSession {
 
-  test("Delta tables have their own", DailyTest) {
+  test("Delta tables have their own", LongTest) {
     withTable("own") {
       spark.range(100).selectExpr("id", "id % 7 AS a").write.format("delta").saveAsTable("own")
       refused("DESCRIBE REWRITES own", "ZORDER_NOT_RESTORABLE", "0A000", "statement" -> "DESCRIBE REWRITES")

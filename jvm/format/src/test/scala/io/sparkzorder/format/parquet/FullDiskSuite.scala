@@ -6,7 +6,7 @@ import java.nio.file.Files
 
 import scala.util.{Try, Using}
 
-import io.sparkzorder.{DailyTest, LongTest}
+import io.sparkzorder.LongTest
 import io.sparkzorder.format.parquet.repair.DyingFiles
 
 import org.apache.spark.SparkThrowable
@@ -62,9 +62,8 @@ class FullDiskSuite extends ParquetTables {
     assert(QueryTest.sameRows(rows, spark.read.parquet(path).collect().toSeq).isEmpty, s"$what, $sql")
   }
 
-  for ((leave, tags) <-
-      Seq(0L -> Seq(DailyTest), 20000L -> Seq(LongTest), 60000L -> Seq(LongTest), 90000L -> Seq(LongTest)))
-    test(s"$leave bytes left", tags: _*) {
+  for (leave <- Seq(0L, 20000L, 60000L, 90000L))
+    test(s"$leave bytes left", LongTest) {
       onDisk("size=4m") { path =>
         val rows = spark.read.parquet(path).collect().toSeq
         val filler = fill(path, leave)

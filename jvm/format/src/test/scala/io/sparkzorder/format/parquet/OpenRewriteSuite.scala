@@ -7,7 +7,7 @@ import java.nio.file.attribute.FileTime
 
 import scala.util.Try
 
-import io.sparkzorder.{DailyTest, LongTest}
+import io.sparkzorder.LongTest
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 
@@ -99,7 +99,7 @@ class OpenRewriteSuite extends ParquetTables {
   private def rowsWhere(condition: String): Seq[Row] =
     events.where(condition).select("id", "a", "b", "c").collect().toSeq
 
-  test("partitions of a catalog's table in folders of other names", DailyTest) {
+  test("partitions of a catalog's table in folders of other names", LongTest) {
     inFolder { path =>
       inElsewhere(path, "of/number") { rows =>
         for (where <- Seq("true", "p >= 0", "p = 1", "p = 1 AND a > 500"))
@@ -108,7 +108,7 @@ class OpenRewriteSuite extends ParquetTables {
     }
   }
 
-  test("partitions of a catalog's table in folders of another table", DailyTest) {
+  test("partitions of a catalog's table in folders of another table", LongTest) {
     inFolder { path =>
       events.repartition(2).write.partitionBy("p").parquet(path)
       withTempDir { own =>

@@ -5,7 +5,7 @@ import java.io.File
 import java.nio.file.{Files, Path, StandardCopyOption}
 import java.nio.file.StandardCopyOption.{COPY_ATTRIBUTES, REPLACE_EXISTING}
 
-import io.sparkzorder.{DailyTest, LongTest}
+import io.sparkzorder.LongTest
 import org.apache.spark.sql.{QueryTest, Row}
 
 /** Files that OPTIMIZE had replaced and that somebody copies back, with their times, count as any others. */
@@ -104,7 +104,7 @@ class RestoredFilesSuite extends ParquetTables {
 
   test(
     "a folder that was saved while new files were moved in, and is brought back when they had been taken back",
-    DailyTest) {
+    LongTest) {
     table { (path, backup) =>
       val before = rows(path)
       optimize(path, rewrite)
@@ -128,7 +128,7 @@ class RestoredFilesSuite extends ParquetTables {
     }
   }
 
-  test("a folder that was renamed while old files were deleted", DailyTest) {
+  test("a folder that was renamed while old files were deleted", LongTest) {
     table { (path, backup) =>
       optimize(path, rewrite)
       Files.move(new File(path, "p=1").toPath, new File(path, "p=9").toPath)
@@ -153,7 +153,7 @@ class RestoredFilesSuite extends ParquetTables {
     }
   }
 
-  test("a session warns again when restored files are doubled, and when they come back once more", DailyTest) {
+  test("a session warns again when restored files are doubled, and when they come back once more", LongTest) {
     table { (path, backup) =>
       def warnings(of: String) = {
         val appender = new LogAppender(of)

@@ -5,7 +5,7 @@ import java.io.File
 
 import scala.util.Using
 
-import io.sparkzorder.{DailyTest, LongTest}
+import io.sparkzorder.LongTest
 import org.apache.parquet.example.data.simple.SimpleGroupFactory
 import org.apache.parquet.hadoop.example.ExampleParquetWriter
 import org.apache.parquet.schema.MessageTypeParser
@@ -116,7 +116,7 @@ class StoredValuesSuite extends ParquetTables {
     }
   }
 
-  test("values that the table's type cannot hold are not rounded, cut or made NULL, with whatever reader", DailyTest) {
+  test("values that the table's type cannot hold are not rounded, cut or made NULL, with whatever reader", LongTest) {
     // Type in the table, what the files have; the readers of batches refuse most of them, those of rows none.
     val cases = Seq(
       "DECIMAL(18, 1)" -> "CAST(1.23 AS DECIMAL(17, 2))",
@@ -215,7 +215,7 @@ class StoredValuesSuite extends ParquetTables {
     }
   }
 
-  test("a column of the name by which a rewrite knows folders", DailyTest) {
+  test("a column of the name by which a rewrite knows folders", LongTest) {
     inFolder { path =>
       events(200).selectExpr("*", "id AS _Zorder_Folder").write.partitionBy("p").parquet(path)
       val before = plainRows(path)

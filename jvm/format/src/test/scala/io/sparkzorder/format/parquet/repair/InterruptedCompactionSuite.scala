@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.repair
 
-import io.sparkzorder.{DailyTest, LongTest}
+import io.sparkzorder.LongTest
 
 /** A compaction that dies half-way is finished, or taken back, by the same log as every rewrite. */
 class InterruptedCompactionSuite extends DamagedTables {
@@ -11,15 +11,14 @@ class InterruptedCompactionSuite extends DamagedTables {
     s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS",
     s"OPTIMIZE parquet.`$path` ZORDER BY (a, b)")
 
-  for ((stage, tags) <- Seq(
-      "after a move" -> Seq(DailyTest),
-      "half of the old files deleted" -> Seq(DailyTest),
-      "before the moves" -> Seq(LongTest),
-      "before the verdict" -> Seq(LongTest),
-      "after the verdict" -> Seq(LongTest),
-      "all old files deleted" -> Seq(LongTest)
-    ))
-    test(s"interrupted: $stage", tags: _*) {
+  for (stage <- Seq(
+      "after a move",
+      "half of the old files deleted",
+      "before the moves",
+      "before the verdict",
+      "after the verdict",
+      "all old files deleted"))
+    test(s"interrupted: $stage", LongTest) {
       for (next <- statements("").indices) inFolder { path =>
         write(path)
         val rows = read(path)

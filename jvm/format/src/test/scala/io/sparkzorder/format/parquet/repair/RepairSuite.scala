@@ -7,7 +7,7 @@ import java.nio.file.{Files, NoSuchFileException, Path => LocalPath, SecureDirec
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.ObjectMapper
-import io.sparkzorder.{DailyTest, LongTest}
+import io.sparkzorder.LongTest
 
 /** FSCK REPAIR TABLE: documents of the log are damaged at each stage of a rewrite. */
 class RepairSuite extends DamagedTables {
@@ -36,7 +36,7 @@ class RepairSuite extends DamagedTables {
   for ((stage, kinds, actions) <- expected) {
     val tag = (stage, kinds) match {
       case ("after the verdict", `verdict`) => None
-      case ("between the moves", `entry`) => Some(DailyTest)
+      case ("between the moves", `entry`) => Some(LongTest)
       case _ => Some(LongTest)
     }
     test(s"rows are those of before: ${kinds.mkString(", ")} damaged, $stage", tag.toSeq: _*) {
@@ -55,7 +55,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("whatever is wrong with a document, readers name it and a repair mends it", DailyTest) {
+  test("whatever is wrong with a document, readers name it and a repair mends it", LongTest) {
     val ways: Seq[(String, String => String)] = Seq(
       ".json" -> (_ => ""),
       ".json" -> (_ => "null"),
@@ -80,7 +80,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("a link without an id is damage, too", DailyTest) {
+  test("a link without an id is damage, too", LongTest) {
     inFolder { path =>
       write(path)
       val rows = read(path)
@@ -109,7 +109,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("files that came since stay, and so do later rewrites", DailyTest) {
+  test("files that came since stay, and so do later rewrites", LongTest) {
     inFolder { path =>
       write(path)
       optimize(path, rewrite)
@@ -127,7 +127,7 @@ class RepairSuite extends DamagedTables {
   for ((stage, kinds) <- Seq("after the verdict" -> entry, "half of the old files deleted" -> both))
     test(
       s"old files that no entry names any more: a human says which they are, ${kinds.mkString(", ")} damaged, $stage",
-      DailyTest) {
+      LongTest) {
       inFolder { path =>
         write(path)
         val rows = read(path)
@@ -171,7 +171,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("an id of the log that was cut short", DailyTest) {
+  test("an id of the log that was cut short", LongTest) {
     inFolder { path =>
       write(path)
       val rows = read(path)
@@ -181,7 +181,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("an id of the log that is gone, while a rewrite is open", DailyTest) {
+  test("an id of the log that is gone, while a rewrite is open", LongTest) {
     inFolder { path =>
       write(path)
       val rows = read(path)
@@ -197,7 +197,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("an id of the log that is written anew makes no copy of it: what somebody has deleted stays so", DailyTest) {
+  test("an id of the log that is written anew makes no copy of it: what somebody has deleted stays so", LongTest) {
     inFolder { path =>
       write(path)
       until(path, "before the verdict")(optimize(path, rewrite): Unit)
@@ -210,7 +210,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("an open rewrite of which the entry before is lost counts", DailyTest) {
+  test("an open rewrite of which the entry before is lost counts", LongTest) {
     inFolder { path =>
       write(path)
       val rows = read(path)
@@ -247,7 +247,7 @@ class RepairSuite extends DamagedTables {
 
   test(
     "another statement has staged files, and a repair was interrupted that had given a verdict for its id only",
-    DailyTest) {
+    LongTest) {
     inFolder { path =>
       write(path)
       val rows = read(path)
@@ -285,7 +285,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("a table of the catalog without partitions, with values that are hard to compare", DailyTest) {
+  test("a table of the catalog without partitions, with values that are hard to compare", LongTest) {
     withTable("hard") {
       inFolder { path =>
         spark.sql(
@@ -307,7 +307,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("a folder that is no partition of the catalog is not passed over", DailyTest) {
+  test("a folder that is no partition of the catalog is not passed over", LongTest) {
     withTable("dropped") {
       inFolder { path =>
         write(path)
@@ -325,7 +325,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("a RESTORE that was interrupted, and a rewrite that keeps old files", DailyTest) {
+  test("a RESTORE that was interrupted, and a rewrite that keeps old files", LongTest) {
     inFolder { path =>
       write(path)
       val rows = read(path)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.repair
 
-import io.sparkzorder.{DailyTest, LongTest, NightlyTest}
+import io.sparkzorder.{LongTest, NightlyTest}
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.log.{RewriteExecutor, RewriteLog}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
@@ -28,7 +28,7 @@ class SleepingRepairSuite extends DamagedTables {
   for ((stage, kinds) <- cases)
     test(
       s"a process that knows the entry goes on after the repair: ${kinds.mkString(", ")}, $stage",
-      Option.when((stage, kinds) != cases.head)(DailyTest).toSeq: _*
+      Option.when((stage, kinds) != cases.head)(LongTest).toSeq: _*
     ) {
       inFolder { path =>
         write(path)
