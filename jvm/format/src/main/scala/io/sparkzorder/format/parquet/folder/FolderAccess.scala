@@ -171,7 +171,10 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderReads =>
   def protectOwn(folder: Path, access: Access): Unit = protect(folder, access)
 
   /** See [[TableFolder.protectFolderOf]]. */
-  def protectFolderOf(file: Path, identity: Option[String], access: Access): Unit = protect(file.getParent, access)
+  def protectFolderOf(file: Path, identity: Option[String], access: Access): Unit = {
+    val name = file.getName
+    if (list(file.getParent).map(_.getPath.getName).forall(Set(name, s".$name.crc"))) protect(file.getParent, access)
+  }
 
   /** Gives a file or a folder to an owner and a group, as far as this user may, and no more access than that. */
   def protect(path: Path, access: Access): Unit =

@@ -170,11 +170,11 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   /** Releases all that are held. */
   def releaseAll(): Unit = ()
 
-  /** See [[TableFolder.isHeld]]. */
-  def isHeld(path: Path, bytes: Long): Boolean = false
+  /** See [[TableFolder.isInHeldFolder]]. */
+  def isInHeldFolder(path: Path, bytes: Long): Boolean = false
 
   /** Likewise, of a file that was listed. */
-  def isHeld(path: Path, file: ListedFile, identity: Option[String]): Boolean = false
+  def isInHeldFolder(path: Path, file: ListedFile, identity: Option[String]): Boolean = false
 
   /**
    * Waits until a file with all that was written into it, or a folder with its names, is on a local disk: what is closed

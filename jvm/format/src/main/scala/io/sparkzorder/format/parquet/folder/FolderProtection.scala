@@ -51,11 +51,12 @@ private[folder] trait FolderProtection { table: TableFolder =>
   }
 
   /**
-   * Gives no more than this access to the folder of a file that was written, as far as this user may. On a local disk, where
-   * somebody may have put another in its place, only to one that has that file, its sums, and nothing else.
+   * Gives no more than this access to the folder of a file that was written, as far as this user may, and if it has that file,
+   * its sums, and nothing else. Where folders can be opened it is looked at when it is open: somebody may have put another in
+   * its place.
    *
    * @param identity
-   *   of the file; see [[TableFolder.identities]]. None where it is not known
+   *   of the file; see [[TableFolder.identities]]. None where it is not known: then any file of its name counts
    */
   def protectFolderOf(file: Path, identity: Option[String], access: Access): Unit =
     files.protectFolderOf(file, identity, access)
@@ -96,7 +97,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
     if (isPlain && known.size == written.size) known.flatten.toMap else identitiesOfStaged(in, written.keys.toSeq)
   }
 
-  /** As [[protect]], of files as they were written: with their identities. */
+  /** Gives files, known by their identities as they were written, no more than this access. */
   def protectStaged(file: Path, access: Access, identities: Map[Path, String]): Unit =
     if (scheme != "file") files.protect(file, access)
     else files.protectStaged(file, access) { (name, now) =>

@@ -71,17 +71,13 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
       })
   }
 
-  override def protect(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
-    if (isFolder(folder, name)) Using.resource(opened(folder, name))(inner => LocalAccess.give(viewOf(inner), access))
-    else protect(folder, name, path, access)
-  }
-
   override def protectFolderOf(file: Path, identity: Option[String], access: Access): Unit =
     inParent(file.getParent) { (folder, name) =>
       Using.resource(opened(folder, name)) { inner =>
-        val (one, names) = (named(file.getName), namesIn(inner).toSet)
-        val isAlone = names(one) && names.subsetOf(Set(one, sumOf(one)))
-        if (isAlone && isVery(viewOf(inner, one).readAttributes(), file, identity))
+        // Sums of older versions may have been left.
+        def isSums(name: String) = name.startsWith(".") && name.endsWith(".crc")
+        val isAlone = namesIn(inner).filterNot(n => isSums(n.toString)) == List(named(file.getName))
+        if (isAlone && isVery(viewOf(inner, named(file.getName)).readAttributes(), file, identity))
           LocalAccess.give(viewOf(inner), access)
       }
     }
@@ -128,8 +124,8 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
   override def narrow(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
     withSums(name) { one =>
       val found = viewOf(folder, one).readAttributes()
-      // Pipes and sockets have no content.
-      if (found.isOther || LocalAccess.isNarrow(found, access)) ()
+      // Pipes, sockets and links have no content.
+      if (found.isOther || found.isSymbolicLink || LocalAccess.isNarrow(found, access)) ()
       else if (isFolder(folder, one)) Using.resource(opened(folder, one))(in => LocalAccess.narrow(viewOf(in), access))
       else OpenedFile.in(folder, one, local(path.getParent)) { file =>
         if (file.hasOneName) LocalAccess.narrow(file.view, access)
@@ -139,20 +135,28 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
 
   override def isOpened(path: Path, access: Access)(isRight: Array[Byte] => Boolean): Boolean =
     inParent(path) { (folder, name) =>
-      def isOpened(name: LocalPath, bytes: Int)(isRight: Array[Byte] => Boolean) =
-        !viewOf(folder, name).readAttributes().isOther && OpenedFile.in(folder, name, local(path.getParent)) { file =>
-          val is = file.start(bytes).exists(isRight)
-          val isToOpen =
-            is && file.hasOneName && LocalAccess.isToOpen(LocalAccess.of(file.view.readAttributes()), access)
-          if (isToOpen) LocalAccess.give(file.view, access)
-          is
+      def isOpened(name: LocalPath)(isRight: Array[Byte] => Boolean) = {
+        val found = viewOf(folder, name).readAttributes()
+        // A document that somebody has made is read to its end.
+        found.isRegularFile && found.size <= OwnFiles.LargestDocument && OpenedFile.in(
+          folder,
+          name,
+          local(path.getParent)) {
+          file =>
+            val is = file.start(OwnFiles.LargestDocument.toInt).exists(isRight)
+            val isToOpen =
+              is && file.hasOneName && LocalAccess.isToOpen(LocalAccess.of(file.view.readAttributes()), access)
+            if (isToOpen) LocalAccess.give(file.view, access)
+            is
         }
-      // A document that somebody has made is read to its end.
-      val is = viewOf(folder, name).readAttributes().size <= OwnFiles.LargestDocument &&
-        isOpened(name, OwnFiles.LargestDocument.toInt)(isRight)
-      // And somebody may have given the name of its sums to another file.
-      if (is)
-        ofSums(name)(isOpened(_, CreatedFile.StartOfSums.length)(CreatedFile.isStartOfSums): Unit): Unit
+      }
+      var content = Array.emptyByteArray
+      val is = isOpened(name) { document =>
+        content = document
+        isRight(document)
+      }
+      // And somebody may have given the name of its sums to another file, as to sums of what they may not read.
+      if (is) ofSums(name)(isOpened(_)(CreatedFile.areSumsOf(content)): Unit): Unit
       is
     }
 }

@@ -160,7 +160,8 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 
   private val held = new HeldFolders
 
-  override def hold(path: Path, bytes: Long): Unit = if (!held.has(local(path.getParent))) ifThere {
+  // Where it is gone, or cannot be opened, nothing is held.
+  override def hold(path: Path, bytes: Long): Unit = if (!held.has(local(path.getParent))) Try {
     inParent(path) { (folder, name) =>
       if (viewOf(folder, name).readAttributes().size == bytes) held.add(local(path.getParent), folder)
     }
@@ -170,9 +171,9 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 
   override def releaseAll(): Unit = held.releaseAll()
 
-  override def isHeld(path: Path, bytes: Long): Boolean = held.find(local(path)).exists(_.size == bytes)
+  override def isInHeldFolder(path: Path, bytes: Long): Boolean = held.find(local(path)).exists(_.size == bytes)
 
-  override def isHeld(path: Path, file: ListedFile, identity: Option[String]): Boolean =
+  override def isInHeldFolder(path: Path, file: ListedFile, identity: Option[String]): Boolean =
     held.find(local(path)).exists { found =>
       found.size == file.bytes && ListedFile.isSameTime(found.lastModifiedTime.toMillis, file.modificationTime) &&
       identity.forall(known => LocalIdentity.origin(found).forall(_ == LocalIdentity.origin(known)))
@@ -231,14 +232,15 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
         }
       }
       val (ofFile, before) = Using.resource(channelOf(source, name)) { in =>
-        val found = OpenedFile.of(in, source, name, local(from.getParent)).view.readAttributes()
-        (copy(in, newName), LocalAccess.of(found))
+        (copy(in, newName), accessOf(in, source, name, from))
       }
       var ofSums = KnownFiles.none
       // Others are no sums for Hadoop, either.
       OpenedFolder.ofSums(name)(sums =>
         Using.resource(channelOf(source, sums)) { in =>
-          if (CreatedFile.isStartOfSums(startOf(in, CreatedFile.StartOfSums.length))) {
+          val isSums = CreatedFile.isStartOfSums(startOf(in, CreatedFile.StartOfSums.length))
+          // Somebody may have put there those of a file that is more private.
+          if (isSums && accessOf(in, source, sums, from).isReadByAllOf(before)) {
             in.position(0)
             ofSums = copy(in, sumOf(newName))
           }
@@ -246,6 +248,9 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
       CopiedFile(ofFile.and(ofSums), Some(before))
     }
   }
+
+  private def accessOf(file: SeekableByteChannel, in: Folder, name: LocalPath, path: Path): Access =
+    LocalAccess.of(OpenedFile.of(file, in, name, local(path.getParent)).view.readAttributes())
 
   private def copyBytes(in: ReadableByteChannel, out: WritableByteChannel): Unit = {
     val bytes = ByteBuffer.allocate(CopiedAtOnce)

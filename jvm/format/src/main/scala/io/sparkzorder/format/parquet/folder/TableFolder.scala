@@ -224,7 +224,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
 
   /**
    * As [[rename]], on a local disk only into the folder in which there is one of some other files: its name may lead to
-   * another folder by then.
+   * another folder by then. That folder is held from then on; see [[hold]].
    *
    * @param others
    *   by their paths, with their identities; where there are none it may be any folder of its name
@@ -233,8 +233,8 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
     files.renameBeside(from, to, others)
 
   /**
-   * Keeps the folder of a file open on a local disk, as [[renameBeside]] does, where the file is there and has its size:
-   * then [[isHeld]] looks into that folder, wherever its name leads. Not more than a few at once.
+   * Keeps the folder of a file open on a local disk, where the file is there and has its size: then [[isInHeldFolder]] looks
+   * into that folder, wherever its name leads. So it does with 64 folders at once, and not with others.
    *
    * @param path
    *   that of the file in the table
@@ -242,15 +242,13 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   def hold(path: String, bytes: Long): Unit = files.hold(resolve(path), bytes)
 
   /** Ends that for a folder, by its path in the table. */
-  def release(path: String): Unit =
-    files.release(if (path.isEmpty) root else new Path(root, new Path(null, null, path)))
+  def release(path: String): Unit = files.release(if (path.isEmpty) root else unlooked(path))
 
   /** Ends it for all. */
   def releaseAll(): Unit = files.releaseAll()
 
-  /** Whether a file of this size lies in the folder that is held by the name of its own; false where none is. */
-  def isHeld(path: String, bytes: Long): Boolean =
-    files.isHeld(new Path(root, new Path(null, null, path)), bytes)
+  /** Whether a file of this size lies in the folder that is held by its folder's path; false where none is. */
+  def isInHeldFolder(path: String, bytes: Long): Boolean = files.isInHeldFolder(unlooked(path), bytes)
 
   /**
    * As above, whether a file lies there that was listed.
@@ -258,8 +256,11 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
    * @param identity
    *   see [[identities]]; where none is known it is any file of its size and time
    */
-  def isHeld(file: ListedFile, identity: Option[String]): Boolean =
-    files.isHeld(new Path(root, new Path(null, null, file.path)), file, identity)
+  def isInHeldFolder(file: ListedFile, identity: Option[String]): Boolean =
+    files.isInHeldFolder(unlooked(file.path), file, identity)
+
+  /** As [[resolve]], without a look at what is there. */
+  private def unlooked(relative: String): Path = new Path(root, new Path(null, null, relative))
 
   /**
    * Copies a file to one that must not be there.

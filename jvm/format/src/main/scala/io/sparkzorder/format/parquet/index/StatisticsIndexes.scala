@@ -135,7 +135,6 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     // version before keeps the files that it cannot judge.
     (before.map(_._2.getPath) ++ there.map(_.getPath).filter(StatisticsDraft.isLeft)).foreach(folder.delete)
     // What else lies there, as the index of another build, may be of files that were more private.
-    def others = folder.list(folder.statistics).map(_.getPath.getName).filterNot(Set(name, s".$name.crc"))
-    if (!folder.isStore && others.isEmpty) folder.protectFolderOf(version, identity, allowed.ofFolder)
+    if (!folder.isStore) folder.protectFolderOf(version, identity, allowed.ofFolder)
   }
 }

@@ -69,22 +69,24 @@ private[parquet] final class RewriteExecutor(
         logWarning(s"${folder.root}: files in '${f.path}' were changed; the folder keeps its old files"))
       // Since another's verdict somebody may have deleted new files and restored old ones.
       val complete = movedFolders.filter(f => (isOurs && !movedAfterVerdict.contains(f)) || staysComplete(rewrite)(f))
-      // Where nothing is left to be kept, another process has begun, and may have deleted it all since.
-      val asTheyAre = if (rewrite.isCopied) complete.map(ofCopies) else complete
+      // Also those of a rewrite whose files another process has moved in.
       complete.foreach(hold)
+      val asTheyAre = if (rewrite.isCopied) complete.map(ofCopies) else complete
+      // Where nothing is left to be kept, another process has begun, and may have deleted it all since.
       if (entry.keepsReplaced && complete.exists(_.replaced.exists(f => bytesOf(f.path).isDefined)))
         kept.begin(entry, asTheyAre)
-      val back = left.map(takenBack)
+      val back = left.map(clearNew)
       // Before any old file goes: a log that is brought back from before the verdict is known by this folder. Also attempts
       // of tasks that were lost have started uploads.
       val uploads = entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet
       folder.removeRun(staged(entry), uploads, Some(LeftoverFiles(entry.id, entry.folders)))
-      val others = movedFolders.filterNot(complete.toSet).map(f => Taken(f.path, Nil, areBothHeld(f)))
-      val taken = back ++ asTheyAre.map(takenAway(entry, looked)) ++ others
-      val (remaining, exchanged) = (taken.flatMap(_.remaining), taken.filter(_.isExchanged).map(_.path))
+      val incomplete = movedFolders.filterNot(complete.toSet).map(f => Cleared(f.path, Nil, areBothHeld(f)))
+      val cleared = back ++ asTheyAre.map(clearOld(entry, looked)) ++ incomplete
+      val (remaining, exchanged) = (cleared.flatMap(_.remaining), cleared.filter(_.isExchanged).map(_.path))
       exchanged.foreach(f =>
         logWarning(
-          s"${folder.root}: '$f' was exchanged for another folder; its old and new files stay, the rewrite is open"))
+          s"${folder.root}: '$f' was exchanged for another folder; its old and new files stay, and the rewrite is " +
+            "open. Put the folder back before the next statement, which ends the rewrite: its rows are doubled otherwise"))
       requireOpen(entry)
       if (remaining.isEmpty && exchanged.isEmpty) log.close(entry)
       Outcome(moved -- exchanged, remaining, exchanged)
@@ -186,16 +188,18 @@ private[parquet] final class RewriteExecutor(
     else left
   }
 
-  private def takenAway(entry: LogEntry, looked: Long)(f: FolderChange): Taken = {
+  private def clearOld(entry: LogEntry, looked: Long)(f: FolderChange): Cleared = {
+    // There may have been no room for it before.
     hold(f)
     val left = takeAway(entry, looked)(f).map(_.path)
-    try Taken(f.path, left, areBothHeld(f, left.toSet))
+    try Cleared(f.path, left, areBothHeld(f, left.toSet))
     finally folder.release(f.path)
   }
 
-  private def takenBack(f: FolderChange): Taken = {
+  private def clearNew(f: FolderChange): Cleared = {
     val left = f.added.filterNot(takeBack)
-    Taken(f.path, left.map(whereLeft), f.added.filterNot(left.toSet).exists(isHeld))
+    try Cleared(f.path, left.map(whereLeft), f.added.filterNot(left.toSet).exists(isInHeldFolder))
+    finally folder.release(f.path)
   }
 
   /**
@@ -206,14 +210,15 @@ private[parquet] final class RewriteExecutor(
    *   old files that are known to be there
    */
   private def areBothHeld(f: FolderChange, left: Set[String] = Set.empty): Boolean =
-    f.added.nonEmpty && f.added.forall(isHeld) &&
-      f.replacedWithIdentities.exists { case (file, identity) => !left(file.path) && folder.isHeld(file, identity) }
+    f.added.nonEmpty && f.added.forall(isInHeldFolder) && f.replacedWithIdentities.exists {
+      case (file, identity) => !left(file.path) && folder.isInHeldFolder(file, identity)
+    }
 
   private def hold(f: FolderChange): Unit = f.added.headOption.foreach(hold)
 
   private def hold(file: Added): Unit = folder.hold(file.path, file.bytes)
 
-  private def isHeld(file: Added): Boolean = folder.isHeld(file.path, file.bytes)
+  private def isInHeldFolder(file: Added): Boolean = folder.isInHeldFolder(file.path, file.bytes)
 
   private def bytesOf(path: String): Option[Long] = folder.status(folder.resolve(path)).map(_.getLen)
 
@@ -330,9 +335,10 @@ private[parquet] object RewriteExecutor {
 
   /**
    * @param moved
-   *   the folders that have their new files
+   *   the folders that have their new files, without those of `exchanged`
    * @param remaining
-   *   old files that could not be deleted; readers with the extension leave them out
+   *   files that could not be deleted: old ones, and new ones of folders that keep their old ones; readers with the extension
+   *   leave them out
    * @param exchanged
    *   folders that others have taken the places of meanwhile: their old files could not be deleted, or their new ones not be
    *   taken back. The rewrite stays open
@@ -340,5 +346,5 @@ private[parquet] object RewriteExecutor {
   final case class Outcome(moved: Set[String], remaining: Seq[String], exchanged: Seq[String])
 
   /** What has become of the files of a folder that had to go; see [[Outcome]]. */
-  private final case class Taken(path: String, remaining: Seq[String], isExchanged: Boolean)
+  private final case class Cleared(path: String, remaining: Seq[String], isExchanged: Boolean)
 }

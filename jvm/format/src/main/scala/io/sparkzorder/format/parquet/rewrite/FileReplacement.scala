@@ -89,11 +89,17 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       def ofOne(old: ListedFile) = folder.accessFrom(to, old.path, f.identity(old)).map(preferring)
       // A restored file may come into a folder in which it replaces none.
       val ofOld = f.replaced.map(ofOne(_).getOrElse(Access.ofMe))
-      val ofSources = added.flatMap(a => sources.get(a.path)).map(preferring)
-      val access = ofSources.foldLeft(Access.common(ofOld).getOrElse(folder.accessNow()))(_.and(_))
-      val ofNew = folder.asCreatedIn(to, access.ofFile)
+      val access = Access.common(ofOld).getOrElse(folder.accessNow()).ofFile
+      // As their folders close the old files: those of a kept one have closed it.
+      lazy val reached =
+        Access.common(f.replaced.map(old => folder.accessFrom("", old.path, f.identity(old)).getOrElse(Access.ofMe)))
+      def isAsOpen(source: Access) = reached.exists(r => source.isReadByAllOf(r.ofFile))
+      added.foreach { file =>
+        val ofNew =
+          sources.get(file.path).map(_.ofFile).filterNot(isAsOpen).map(preferring).fold(access)(access.and)
+        folder.protectStaged(folder.resolve(file.staged), folder.asCreatedIn(to, ofNew), identities)
+      }
       val staged = added.map(a => folder.resolve(a.staged))
-      staged.foreach(folder.protectStaged(_, ofNew, identities))
       ofOld.groupBy(_.owner).foreach { case (owner, its) =>
         owner.foreach(requireReadable(staged, _, its.exists(_.acl.nonEmpty)))
       }

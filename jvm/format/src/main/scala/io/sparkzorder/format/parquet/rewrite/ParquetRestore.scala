@@ -25,10 +25,10 @@ import org.apache.spark.util.SerializableConfiguration
  * What the catalog or the table's listing says does not matter: the files that the rewrite had written are asked for.
  */
 private[parquet] final class ParquetRestore(session: SparkSession, table: TableDefinition, held: RewriteLease) {
+  import ParquetRestore._
   import table.folder
 
   private val kept = new KeptFiles(folder)
-  import ParquetRestore._
 
   private val id = held.begin()
 
@@ -91,8 +91,12 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       finally context.setJobDescription(null)
     Copies(
       made.map { case (_, to, copy, _) => to -> new Path(copy) }.toMap,
-      folder.identitiesOfStaged(target, made.map { case (_, _, copy, of) => new Path(copy) -> of.known }.toMap),
-      made.flatMap { case (from, to, _, of) => of.source.orElse(folder.accessOf(new Path(from))).map(to -> _) }.toMap
+      folder.identitiesOfStaged(target, made.map { case (_, _, copy, copied) => new Path(copy) -> copied.known }.toMap),
+      made.flatMap { case (from, to, _, copied) =>
+        // On another machine users and groups may have other names.
+        val source = copied.known.here.flatMap(_ => copied.source)
+        source.orElse(folder.accessOf(new Path(from))).map(to -> _)
+      }.toMap
     )
   }
 

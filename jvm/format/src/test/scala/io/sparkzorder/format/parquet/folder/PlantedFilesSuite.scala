@@ -3,11 +3,15 @@ package io.sparkzorder.format.parquet.folder
 
 import java.io.File
 import java.nio.file.{Files, Path}
+import java.nio.file.attribute.PosixFilePermission
 
 import scala.jdk.CollectionConverters._
-import scala.util.Try
+import scala.util.{Try, Using}
 
-import org.apache.hadoop.fs.{Path => HadoopPath}
+import io.sparkzorder.format.parquet.folder.opened.CreatedFile
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileSystem, Path => HadoopPath}
 import org.apache.spark.network.util.JavaUtils
 
 /** Who may write into a table's folder may move there what they may not read: none of it is opened, or deleted. */
@@ -39,6 +43,8 @@ class PlantedFilesSuite extends FileModes {
       val log = Path.of(s"$path/_zorder/log")
       val closed = below(log.toString).find(_.toString.endsWith(".closed")).get.getFileName.toString
       val (sums, ofGroup) = (log.resolve(".0.id.crc"), log.resolve(closed.replace("0001.", "0002.")))
+      val link = log.resolve(s".$closed.crc")
+      Files.createSymbolicLink(link, Path.of("/etc/hostname"))
       Seq(sums -> "rw-------", ofGroup -> "rw-r-----").foreach { case (file, mode) =>
         Files.writeString(file, "theirs")
         set(file, mode)
@@ -47,6 +53,21 @@ class PlantedFilesSuite extends FileModes {
       val others = Try(Files.setAttribute(ofGroup, "unix:gid", 54321)).isSuccess
       analyze(path)
       assert(isOfOwnerOnly(sums) && (!others || Files.getAttribute(ofGroup, "unix:gid") == 54321))
+    }
+  }
+
+  test("sums are known by what they are of, as Hadoop writes them") {
+    inFolder { path =>
+      def written(name: String, bytes: Array[Byte]) = {
+        Using.resource(FileSystem.getLocal(new Configuration).create(new HadoopPath(path, name)))(_.write(bytes))
+        Files.readAllBytes(Path.of(s"$path/.$name.crc"))
+      }
+      val contents = Seq(0, 1, 512, 1025).map(Array.fill[Byte](_)(7))
+      val sums = contents.zipWithIndex.map { case (bytes, i) => written(s"f$i", bytes) }
+      for (i <- contents.indices; j <- sums.indices)
+        assert(CreatedFile.areSumsOf(contents(i))(sums(j)) === (i == j))
+      for (other <- Seq("", "crc", "crc\u0000", "theirs", "crc\u0000\u0000\u0000\u0000\u0000"))
+        assert(!CreatedFile.areSumsOf(contents.head)(other.getBytes))
     }
   }
 
@@ -89,6 +110,21 @@ class PlantedFilesSuite extends FileModes {
       def modes(partition: String) =
         below(s"$path/$partition").filter(_.toString.endsWith(".parquet")).map(isOfOwnerOnly)
       assert(ofOne.nonEmpty && others.nonEmpty && modes("p=1").forall(identity) && !modes("p=0").exists(identity))
+    }
+  }
+
+  test("what lay in a folder that closes it comes back as open as it was there") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      val folder = Path.of(s"$path/p=1")
+      // To those of the folder's group the files are open as to others.
+      Try(Files.setAttribute(folder, "unix:gid", 54321))
+      set(folder, "rwxr-x---")
+      optimize(path, "ZORDER BY (a) OPTIONS (target_file_size = '4k', keep_old = '1 day')")
+      spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1").collect()
+      val files = below(s"$path/p=1").filter(_.toString.endsWith(".parquet"))
+      assert(files.nonEmpty && files.forall(permissions(_)(PosixFilePermission.OTHERS_READ)))
     }
   }
 

@@ -37,7 +37,7 @@ private[parquet] object OwnFiles {
    *   name of the folder in `_zorder`; empty for `_zorder` itself
    */
   def isKnown(folder: String, name: String): Boolean = name match {
-    // Of files: all own ones lie in the folders.
+    // Sums are of files, and right in `_zorder` lie only folders.
     case s".$of.crc" => folder.nonEmpty && isKnown(folder, of)
     case s".draft-$id" => isId(id)
     // Of older builds.

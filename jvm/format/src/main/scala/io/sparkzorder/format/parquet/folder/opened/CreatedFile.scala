@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder.opened
 
-import java.io.{DataOutputStream, IOException, OutputStream}
+import java.io.{ByteArrayOutputStream, DataOutputStream, IOException, OutputStream}
+import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.US_ASCII
 import java.util.zip.CRC32
 
@@ -51,6 +52,21 @@ private[folder] object CreatedFile {
 
   /** Whether a file that begins with these bytes holds sums. */
   def isStartOfSums(start: Array[Byte]): Boolean = start.sameElements(StartOfSums)
+
+  /** Whether these are sums, of as many bytes each as they say, of a content. */
+  def areSumsOf(content: Array[Byte])(sums: Array[Byte]): Boolean =
+    sums.length >= Header && isStartOfSums(sums.take(StartOfSums.length)) && {
+      val bytesPerSum = ByteBuffer.wrap(sums).getInt(StartOfSums.length)
+      bytesPerSum > 0 && {
+        val right = new ByteArrayOutputStream
+        val out = new Out(OutputStream.nullOutputStream(), Some(right -> bytesPerSum), () => KnownFiles.none)
+        out.write(content, 0, content.length)
+        out.close()
+        right.toByteArray.sameElements(sums)
+      }
+    }
+
+  private val Header = StartOfSums.length + Integer.BYTES
 
   private final class Out(data: OutputStream, sums: Option[(OutputStream, Int)], identify: () => KnownFiles) {
     private val out = new DataOutputStream(sums.fold(OutputStream.nullOutputStream())(_._1))

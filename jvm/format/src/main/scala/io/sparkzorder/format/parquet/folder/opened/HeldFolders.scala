@@ -23,7 +23,7 @@ private[folder] final class HeldFolders {
   def has(path: LocalPath): Boolean = synchronized(held.contains(path))
 
   /**
-   * Holds a folder, as long as there are few.
+   * Holds a folder, if there are few yet, and it can be opened: elsewhere it goes unnoticed that it is exchanged.
    *
    * @param path
    *   one that leads to it, or did a moment ago
@@ -33,7 +33,7 @@ private[folder] final class HeldFolders {
       Try(folder.newDirectoryStream(named("."), NOFOLLOW_LINKS)).foreach(f => held(path) = f.asInstanceOf[Folder])
   }
 
-  /** A file in the folder that had the path of its folder; None where none is there, or the folder is not held. */
+  /** Attributes of a file in the folder that is held by its folder's path; None where it is not there, or no folder is held. */
   def find(path: LocalPath): Option[PosixFileAttributes] = synchronized {
     held.get(path.getParent).flatMap { folder =>
       // Of a folder that another machine has deleted, NFS says something else than that there is no such file.

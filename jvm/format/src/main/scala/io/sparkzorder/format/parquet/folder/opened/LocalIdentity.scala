@@ -62,7 +62,7 @@ private[parquet] object LocalIdentity {
   private[folder] def hasOneClock(folder: LocalPath): Boolean =
     Try(Files.getFileStore(folder).`type`).toOption.exists(OfOneClock)
 
-  /** As the [[origin]] of an identity, of a file in an open folder, whose number Java gives in a text; None in another one. */
+  /** As the [[origin]] of an identity, of a file in an open folder, whose number Java gives in a text; None where that has another form. */
   private[folder] def origin(found: BasicFileAttributes): Option[String] = String.valueOf(found.fileKey) match {
     case s"(dev=$_,ino=$number)" => Some(s"$number ${found.creationTime}")
     case _ => None
