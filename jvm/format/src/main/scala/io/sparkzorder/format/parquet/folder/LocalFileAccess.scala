@@ -99,23 +99,12 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
         def isOfSums(file: OpenedFile) = file.start(CreatedFile.StartOfSums.length).forall(CreatedFile.isStartOfSums)
         def isRight(file: OpenedFile) = (one == name || isOfSums(file)) &&
           file.asked(LocalIdentity.identity(_, _)).exists(isStaged(one.toString, _))
-        def requireStaged(file: OpenedFile): Unit =
-          if (!isRight(file)) throw isElsewhere(path, one)
-        protect(folder, one, path, access, requireStaged)
+        OpenedFile.in(folder, one, local(path.getParent)) { file =>
+          // Somebody may have put there another one, or one of the names of a file elsewhere.
+          if (!isRight(file) || !file.hasOneName) throw isElsewhere(path, one)
+          LocalAccess.give(file.view, access)
+        }
       }
-    }
-
-  private def protect(
-      folder: Folder,
-      name: LocalPath,
-      path: Path,
-      access: Access,
-      requireRight: OpenedFile => Unit = _ => ()): Unit =
-    OpenedFile.in(folder, name, local(path.getParent)) { file =>
-      requireRight(file)
-      // Somebody may have put there one of the names of a file elsewhere.
-      if (!file.hasOneName) throw isElsewhere(path, name)
-      LocalAccess.give(file.view, access)
     }
 
   private def isElsewhere(path: Path, name: LocalPath) =

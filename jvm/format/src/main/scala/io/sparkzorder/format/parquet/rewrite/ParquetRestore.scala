@@ -94,11 +94,21 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       folder.identitiesOfStaged(target, made.map { case (_, _, copy, copied) => new Path(copy) -> copied.known }.toMap),
       made.flatMap { case (from, to, _, copied) =>
         // On another machine users and groups may have other names.
-        val source = copied.known.here.flatMap(_ => copied.source)
-        source.orElse(folder.accessOf(new Path(from))).map(to -> _)
+        val source = copied.known.here.flatMap(_ => copied.source).orElse(folder.accessOf(new Path(from)))
+        source.map(file => to -> reached(new Path(from), file))
       }.toMap
     )
   }
+
+  /**
+   * Access to a kept file as its folders close it: rows that were private once are kept in folders that are never opened.
+   * Where `_zorder` is as closed, by another partition of today, they are by that one.
+   */
+  private def reached(kept: Path, file: Access): Access =
+    if (folder.accessOf(folder.own).exists(file.reachedBy(_) != file)) file
+    else
+      Iterator.iterate(kept.getParent)(_.getParent).takeWhile(_ != folder.own).flatMap(folder.accessOf)
+        .foldLeft(file)(_.reachedBy(_))
 
   private def requireSameRows(
       replaced: Seq[ListedFile],

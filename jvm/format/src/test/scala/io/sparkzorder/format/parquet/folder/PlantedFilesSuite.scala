@@ -113,6 +113,19 @@ class PlantedFilesSuite extends FileModes {
     }
   }
 
+  test("what is kept in a folder that closes it alone comes back as closed") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      optimize(path, "ZORDER BY (a) OPTIONS (target_file_size = '4k', keep_old = '1 day')")
+      val run = Files.list(Path.of(s"$path/_zorder/replaced")).iterator.asScala.find(Files.isDirectory(_)).get
+      set(run, "rwx------")
+      spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1").collect()
+      val files = Seq("p=0", "p=1").flatMap(p => below(s"$path/$p")).filter(_.toString.endsWith(".parquet"))
+      assert(files.nonEmpty && files.forall(isOfOwnerOnly))
+    }
+  }
+
   test("what lay in a folder that closes it comes back as open as it was there") {
     inFolder { path =>
       writeData(path)
