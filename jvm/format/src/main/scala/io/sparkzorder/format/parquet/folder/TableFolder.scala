@@ -111,7 +111,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   def requireNoLink(path: Path): Unit = files.requireNoLink(path)
 
   /** Whether a path, written down as above, leads out of the table by a link. */
-  def hasLink(relative: String): Boolean = files.hasLink(new Path(root, new Path(null, null, relative)))
+  def hasLink(relative: String): Boolean = files.hasLink(unlooked(relative))
 
   /**
    * @param paths
@@ -278,7 +278,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
 
   /** Whether a file on a local disk is the one that had an identity, by one look; false elsewhere. */
   def isLocallyVery(path: String, identity: String): Boolean =
-    files.isLocallyVery(new Path(root, new Path(null, null, path)), identity)
+    files.isLocallyVery(unlooked(path), identity)
 
   /**
    * What distinguishes a file from all others, as in [[identities]], wherever it lies; None where the file system is not

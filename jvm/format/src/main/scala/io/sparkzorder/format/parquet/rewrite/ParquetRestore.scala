@@ -29,7 +29,6 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
   import table.folder
 
   private val kept = new KeptFiles(folder)
-
   private val id = held.begin()
 
   /**
@@ -89,13 +88,14 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
           (from, to, copy.toString, new TableFolder(new Path(root), conf.value).copy(new Path(from), copy, access))
         }.collect().toSeq
       finally context.setJobDescription(null)
+    val ofOwn = folder.accessOf(folder.own)
     Copies(
       made.map { case (_, to, copy, _) => to -> new Path(copy) }.toMap,
       folder.identitiesOfStaged(target, made.map { case (_, _, copy, copied) => new Path(copy) -> copied.known }.toMap),
       made.flatMap { case (from, to, _, copied) =>
         // On another machine users and groups may have other names.
         val source = copied.known.here.flatMap(_ => copied.source).orElse(folder.accessOf(new Path(from)))
-        source.map(file => to -> reached(new Path(from), file))
+        source.map(file => to -> reached(new Path(from), file, ofOwn))
       }.toMap
     )
   }
@@ -104,11 +104,9 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
    * Access to a kept file as its folders close it: rows that were private once are kept in folders that are never opened.
    * Where `_zorder` is as closed, by another partition of today, they are by that one.
    */
-  private def reached(kept: Path, file: Access): Access =
-    if (folder.accessOf(folder.own).exists(file.reachedBy(_) != file)) file
-    else
-      Iterator.iterate(kept.getParent)(_.getParent).takeWhile(_ != folder.own).flatMap(folder.accessOf)
-        .foldLeft(file)(_.reachedBy(_))
+  private def reached(kept: Path, file: Access, ofOwn: Option[Access]): Access =
+    if (ofOwn.exists(file.reachedBy(_) != file)) file
+    else folder.accessFrom(TableFolder.Name, folder.relative(kept).get, None).fold(file)(file.and)
 
   private def requireSameRows(
       replaced: Seq[ListedFile],
