@@ -28,10 +28,12 @@ SBT := $(call sbt-for,$(SPARK))
 jar-of = jvm/target/$(if $(filter-out $(call version,spark.minor),$(1)),spark-$(1)/)scala-$(call version,scala.binary)/spark-zorder_$(1)_$(call version,scala.binary)-$(call version,project).jar
 JAR := $(call jar-of,$(call version,spark.minor))
 JARS := $(JAR) $(filter-out $(JAR),$(foreach minor,$(call version,spark.minors),$(call jar-of,$(minor))))
-# What tries and tests in minutes needs the default jar alone; a wheel for others has all: ALL_MINORS=1.
-JARS_OF_WHEEL := $(if $(ALL_MINORS),$(JARS),$(JAR))
+# What tries and tests in minutes needs the default jar alone, a longer ring those of its Sparks; a wheel for others has all.
+MINORS :=
+OF_ALL := MINORS="$(call version,spark.minors)"
+JARS_OF_WHEEL := $(JAR) $(filter $(foreach minor,$(MINORS),$(call jar-of,$(minor))),$(filter-out $(JAR),$(JARS)))
 # Where each is. One that is for a single Spark never takes the place of the one that users install.
-WHEELS := $(if $(ALL_MINORS),python/dist,.build/dist)
+WHEELS := $(if $(filter-out $(JARS_OF_WHEEL),$(JARS)),.build/dist,python/dist)
 JVM_SOURCES := $(shell find jvm/src/main jvm/*/src/main -type f -not -path 'jvm/bench/*') build.sbt $(wildcard project/*.*)
 PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name versions.properties -not -name '*.pyc') python/pyproject.toml
 
@@ -69,8 +71,10 @@ test-nightly: RING := nightly
 test-nightly: all-tests  ## Run everything, on all Sparks, with ten times the random cases.
 
 all-tests:
-	@$(MAKE) $(TOGETHER) ALL_MINORS=1 OTHERS="$$(tests/run-all --ring=$(RING) --sparks)" WITH_JAR='jvm/Test/compile stores/storeJars hdfs/hdfsJars $(if $(filter nightly,$(RING)),catalogs/catalogJars gcs/gcsJars)' \
-	  .build/classes.jsa .build/browser .build/docs/complete .build/stores/complete .build/hdfs/complete newest other-minor \
+	@$(MAKE) $(TOGETHER) MINORS="$$(tests/run-all --ring=$(RING) --minors)" OTHERS="$$(tests/run-all --ring=$(RING) --sparks)" \
+	  WITH_JAR='jvm/Test/compile stores/storeJars hdfs/hdfsJars $(if $(filter nightly,$(RING)),catalogs/catalogJars gcs/gcsJars)' \
+	  .build/classes.jsa .build/browser .build/docs/complete .build/stores/complete .build/hdfs/complete \
+	  $$(tests/run-all --ring=$(RING) --newest) other-minor \
 	  $(if $(filter nightly,$(RING)),$(TOOLS_OF_DOCS) .build/iceberg/complete .build/gcs/complete)
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_SPARKS=$(abspath $(OTHER_SPARKS)) SBT='$(SBT)' tests/run-all --ring=$(RING)
@@ -83,7 +87,7 @@ unit: $(SBT_LAUNCH) .build/wheel  ## Run the tests that need no Spark session.
 scala: $(SBT_LAUNCH)  ## Run Scala suites by name, on any Spark: make scala SUITE='*FileCuts*' SPARK=4.1.
 	$(SBT) "jvm/testOnly $(SUITE)" </dev/null
 
-explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by 480,000 schedules of chance; test-all tries 9,600.
+explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by 480,000 schedules of chance; test-all tries 4,800 each day.
 	ZORDER_TEST_RING=long ZORDER_SCHEDULES=30000 $(SBT) "jvm/testOnly *.ExplorationSuite" </dev/null
 
 soak: .build/installed .build/delta .build/classes.jsa  ## An hour of writers, rewrites and readers that are killed and paused: SOAK_MINUTES, SOAK_SEED.
@@ -110,10 +114,10 @@ format: $(SBT_LAUNCH) .build/venv  ## Rewrite Scala and Python sources in the pr
 jar: $(call jar-of,$(SPARK))  ## Build the jar of one minor, without Spark, Scala or Delta inside.
 
 jars:  ## Build the jars of all minors of Spark.
-	@$(MAKE) --no-print-directory ALL_MINORS=1 $(JARS)
+	@$(MAKE) --no-print-directory $(OF_ALL) $(JARS)
 
 wheel:  ## Build the Python wheel, which carries the jars of all minors of Spark.
-	@$(MAKE) --no-print-directory ALL_MINORS=1 .build/wheel
+	@$(MAKE) --no-print-directory $(OF_ALL) .build/wheel
 
 release:  ## Make all that Maven Central and PyPI ask for, in .build/release; docs/releasing.md says what a publisher sets.
 	@rm -rf .build/release
@@ -192,8 +196,8 @@ $(JARS): $(JVM_SOURCES) $(SBT_LAUNCH)
 	$(call sbt-for,$(word 2,$(subst _, ,$(@F)))) jvm/assembly delta/deltaJars $(if $(filter $(JAR),$@),$(WITH_JAR)) </dev/null
 	@touch $@
 
-# Where all are asked for one after the other, the default first: two sbt in a folder do not bear each other.
-$(if $(ALL_MINORS),$(foreach jar,$(JARS),$(eval $(jar): | $(before))$(eval before := $(jar))))
+# One after the other, the default first: two sbt in a folder do not bear each other.
+$(foreach jar,$(JARS_OF_WHEEL),$(eval $(jar): | $(before))$(eval before := $(jar)))
 
 # What a wheel has: another list makes another wheel.
 .build/jars-of-wheel: FORCE

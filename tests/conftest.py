@@ -23,6 +23,8 @@ HERE = Path(__file__).parent
 ON_CLASSIC_SESSIONS = ("classic", "docs")
 # The short ring has no part of them.
 LONG_FOLDERS = ("parity", "stores")
+# What the tests of a file have in common, such as drivers and tables, takes longer there than they do.
+IN_TURN_BY_FILE = ("launch", "cluster")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -36,8 +38,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     marks = left_out_of(config.getoption("--ring"))
     left_out = {item for item in items if any(item.get_closest_marker(mark) for mark in marks)}
     if config.getoption("--ring") == "long":
-        taking_turns = sorted((i for i in items if i not in left_out and is_long_test(i)), key=lambda item: item.nodeid)
-        left_out |= {*taking_turns} - {*of_the_day(taking_turns, today())}
+        taking_turns = [item for item in items if item not in left_out and is_long_test(item)]
+        of_today = of_the_day(sorted({turn_of(item) for item in taking_turns}), today())
+        left_out |= {item for item in taking_turns if turn_of(item) not in of_today}
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
@@ -52,6 +55,12 @@ def is_long_test(item: pytest.Item) -> bool:
     if HERE / "sessions" in item.path.parents:
         return item.get_closest_marker("statement") is None
     return item.get_closest_marker("long") is not None or any(HERE / f in item.path.parents for f in LONG_FOLDERS)
+
+
+def turn_of(item: pytest.Item) -> str:
+    """What takes turns: the test, or all of its file that are long."""
+    by_file = any(HERE / folder in item.path.parents for folder in IN_TURN_BY_FILE)
+    return str(item.path) if by_file else item.nodeid
 
 
 @pytest.fixture(scope="session")

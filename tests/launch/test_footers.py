@@ -124,7 +124,7 @@ def test_footers_tell_what_spark_tells(
         assert text == asked, command
 
 
-@pytest.mark.daily
+@pytest.mark.long
 def test_an_open_rewrite_is_left_to_spark(tables: Path) -> None:
     """A file that the log hides is left out: footers alone would count its rows twice."""
     table = tables / "optimized"

@@ -50,11 +50,28 @@ def test_other_sparks_take_turns(runner: Any) -> None:
     days = all_days[: len(runner.other_sparks())]
     wrong = [suite.name for suites in days for suite in suites if suite.name.startswith("wrong-jar-")]
     assert sorted(wrong) == [f"wrong-jar-{spark}" for spark in runner.other_sparks()]
-    statements = [suite.name for suites in days for suite in suites if suite.name.startswith("spark-")]
-    assert sorted(statements) == [f"spark-{spark}" for spark in runner.sparks_with_a_jar()]
-    scala = [suite.command[-1] for suites in all_days for suite in suites if suite.name == "scala-4.1"]
-    assert sum(suite.name == "newest-patch-connect" for suites in all_days for suite in suites) == len(scala)
-    assert sorted("parser" in command for command in scala) == [False, True, True]
+    of_six = [suite for suites in all_days for suite in suites]
+    # Statements by the jars of others and by Connect, and what differs most between Sparks.
+    statements = {suite.name for suite in of_six if suite.name.startswith("spark-")}
+    assert statements == {f"spark-{spark}" for spark in runner.sparks_with_a_jar()}
+    assert sum(suite.name == "newest-patch-connect" for suite in of_six) == 2
+    scala = [suite.command[-1] for suite in of_six if suite.name == "scala-4.1"]
+    assert sorted("parser" in command for command in scala) == [False, True]
+
+
+def test_the_newest_patch_is_set_up_on_its_days(runner: Any) -> None:
+    for day in (TODAY + timedelta(days=day) for day in range(DAYS)):
+        names = [suite.name for suite in runner.suites_of("long", day)]
+        assert runner.has_newest_patch("long", day) == ("newest-patch-connect" in names)
+    assert runner.has_newest_patch("nightly", TODAY)
+
+
+def test_each_spark_with_tests_has_its_jar(runner: Any) -> None:
+    for day in (TODAY + timedelta(days=day) for day in range(DAYS)):
+        on = {suite.name.removeprefix("spark-") for suite in runner.suites_of("long", day)}
+        minors = {runner.minor_of(spark) for spark in runner.sparks_with_a_jar() if spark in on}
+        assert {*minors, "4.2"} <= {*runner.minors_with_jars("long", day)}
+    assert runner.minors_with_jars("nightly", TODAY) == runner.listed("spark.minors")
 
 
 def test_icebergs_scala_suites_take_turns(runner: Any) -> None:
