@@ -66,6 +66,9 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderReads =>
 
   private def aclOf(path: Path): Seq[AclEntry] = fs.getAclStatus(path).getEntries.asScala.toSeq
 
+  /** See [[TableFolder.accessOfListed]]; those that differ. */
+  def accessOfListed(listed: Iterable[(String, Option[Long])]): Option[Seq[Access]] = None
+
   /** See [[KeptAccess]]. */
   def accessOfKept(): Seq[Access] =
     if (!hasPermissions) Nil

@@ -8,7 +8,7 @@ import scala.util.{Failure, Try}
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, OwnFiles}
+import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, OwnFiles, StagedAccess}
 import io.sparkzorder.format.parquet.folder.access.LocalAccess.Me
 import io.sparkzorder.format.parquet.folder.opened.{KnownFiles, LocalIdentity, OpenedFolder}
 
@@ -21,11 +21,24 @@ private[folder] trait FolderProtection { table: TableFolder =>
   import FolderProtection._
 
   /** For what is kept of the table: no more open than the most private of its data files is now. */
-  def accessNow(): Access = {
+  def accessNow(): Access = allowed(files.accessOfKept())
+
+  /**
+   * As [[accessNow]], of some files, whatever other names somebody has given them in between.
+   *
+   * @param listed
+   *   paths relative to the table, each with what [[TableFolder.state]] said of it; where another file is there by now,
+   *   nobody else may read what is kept of it
+   * @return
+   *   None where the file system is asked for paths alone
+   */
+  def accessOfListed(listed: Iterable[(String, Option[Long])]): Option[Access] =
+    files.accessOfListed(listed).map(allowed)
+
+  private def allowed(ofFiles: Seq[Access]): Access = {
     val shown = files.accessOf(root).getOrElse(Access.ofMe)
     val ofRoot = if (files.isGroupKeptOut) shown.closedToGroup else shown
-    val found =
-      Access.common(files.accessOfKept()).getOrElse(ofRoot).within(ofRoot, isJudged = scheme == "file")
+    val found = Access.common(ofFiles).getOrElse(ofRoot).within(ofRoot, isJudged = scheme == "file")
     found.ownedBy(user => ofRoot.owner.contains(user) || files.mayOwnKept(user, found.group))
   }
 
@@ -155,15 +168,18 @@ private[folder] trait FolderProtection { table: TableFolder =>
    * while this process sleeps: so nobody enters it but who may have to finish the rewrite.
    *
    * @return
-   *   the access of files in it, which it closes, whoever makes them
+   *   the access of files in it, whoever makes them
    */
-  def makePrivate(folder: Path): Access = retrying {
+  def makePrivate(folder: Path): StagedAccess = retrying {
     make(folder.getParent)
     val now = accessNow()
     files.makeFolder(folder, now.ofFolder.ofWriters)
     // A task may be the superuser's. It is sent to tasks, as no list can be: local files have none.
-    now.ofFile.copy(owner = Some(now.newOwner.getOrElse(Me)), preferred = None, acl = Nil)
+    StagedAccess(now.ofFile.copy(owner = Some(now.newOwner.getOrElse(Me)), preferred = None, acl = Nil), Me)
   }
+
+  /** Access to a file that this process makes, as a task, in such a folder. */
+  def inTask(staged: StagedAccess): Access = staged.inTask(files.isSuperuser)
 
   /**
    * Creates a folder below such a one, and those above it, as open as that: to who may have to finish the rewrite. Not where
@@ -273,11 +289,12 @@ private[folder] trait FolderProtection { table: TableFolder =>
     def each(path: Path, isReached: Boolean): Unit = status(path).foreach { s =>
       if (s.isDirectory) {
         val inside = list(path).map(_.getPath).filterNot(files.hasLink)
+        val isTheirs = path != own && !holdsRows(path) && !isOwnName(path)
         if (holdsRows(path) || !inside.forall(isOwnName)) narrow(path, access.ofFolder)
         else files.protectOwn(path, access.ofFolder)
         val reached = isReached && isOpenOfAnother(path, access.ofFolder)
-        // Closed to others with the folder.
-        if (path != staging) inside.foreach(p => ifOpen(each(p, reached)))
+        // Closed to others with the folder. What somebody has moved there may be of others still.
+        if (path != staging && (reached || !isTheirs)) inside.foreach(p => ifOpen(each(p, reached)))
       } else if (path.getParent == statistics) narrow(path, access.ofFile)
       // Files that the table had stay as open as they were then, in folders that close them.
       else if (holdsRows(path.getParent)) { if (isReached) close(path) }

@@ -51,6 +51,38 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
     KeptAccess.of(LocalAccess.of(local(root)), names.map(new Entry(folder, local(root), _, accesses)))
   }
 
+  override def accessOfListed(listed: Iterable[(String, Option[Long])]): Option[Seq[Access]] = {
+    val accesses = new UnixAttributes.Accesses
+    def ofFile(folder: Folder, place: LocalPath, name: LocalPath, known: Option[Long]): Access = {
+      val found = viewOf(folder, name).readAttributes()
+      val now = UnixAttributes.state(found).orElse(UnixAttributes.state(place.resolve(name)))
+      if (found.isRegularFile && known.forall(now.contains)) accesses.of(found) else Access.ofMe
+    }
+    def of(
+        folder: Folder,
+        place: LocalPath,
+        access: Access,
+        below: Iterable[(List[String], Option[Long])]): Seq[Access] =
+      below.groupBy(_._1.head).toSeq.flatMap { case (name, its) =>
+        def inner = Using.resource(opened(folder, named(name))) { inner =>
+          val there = place.resolve(name)
+          val ofInner = LocalAccess.withSticky(there, LocalAccess.of(viewOf(inner).readAttributes()))
+          of(inner, there, ofInner, its.map { case (path, known) => (path.tail, known) }).map(_.namedIn(ofInner))
+        }
+        val (_, known) = its.head
+        def found =
+          if (its.head._1.tail.isEmpty) Seq(ofFile(folder, place, named(name), known).deletedIn(access)) else inner
+        Try(found).getOrElse(Seq(Access.ofMe))
+      }.distinct
+    Some(in(root)(of(
+      _,
+      local(root),
+      LocalAccess.of(local(root)),
+      listed.map { case (path, known) =>
+        (path.split('/').toList, known)
+      })))
+  }
+
   private final class Entry(folder: Folder, place: LocalPath, named: LocalPath, accesses: UnixAttributes.Accesses)
       extends KeptAccess.Entry(named.toString) {
 

@@ -232,7 +232,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
         }
       }
       val (ofFile, before) = Using.resource(channelOf(source, name)) { in =>
-        (copy(in, newName), accessOf(in, source, name, from))
+        (copy(in, newName), sourceOf(in, source, name, from))
       }
       var ofSums = KnownFiles.none
       // Others are no sums for Hadoop, either.
@@ -240,7 +240,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
         Using.resource(channelOf(source, sums)) { in =>
           val isSums = CreatedFile.isStartOfSums(startOf(in, CreatedFile.StartOfSums.length))
           // Somebody may have put there those of a file that is more private.
-          if (isSums && accessOf(in, source, sums, from).isReadByAllOf(before)) {
+          if (isSums && sourceOf(in, source, sums, from).access.isReadByAllOf(before.access)) {
             in.position(0)
             ofSums = copy(in, sumOf(newName))
           }
@@ -249,8 +249,12 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
     }
   }
 
-  private def accessOf(file: SeekableByteChannel, in: Folder, name: LocalPath, path: Path): Access =
-    LocalAccess.of(OpenedFile.of(file, in, name, local(path.getParent)).view.readAttributes())
+  private def sourceOf(file: SeekableByteChannel, in: Folder, name: LocalPath, path: Path): CopiedFile.Source = {
+    val opened = OpenedFile.of(file, in, name, local(path.getParent))
+    CopiedFile.Source(
+      LocalAccess.of(opened.view.readAttributes()),
+      opened.asked(LocalIdentity.identity(_, _)))
+  }
 
   private def copyBytes(in: ReadableByteChannel, out: WritableByteChannel): Unit = {
     val bytes = ByteBuffer.allocate(CopiedAtOnce)

@@ -101,7 +101,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
    * Writes the next version. The caller holds the table's lock.
    *
    * @param access
-   *   that of the data files before they were listed
+   *   what all of the data files allow, asked for when the version has been written
    * @param columns
    *   columns in the order of `StatisticsFile.columns(StatisticsFile.schema(columns))`, as are those of the entries
    * @param caseSensitive
@@ -112,7 +112,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
   private[parquet] def write(
       session: SparkSession,
       folder: TableFolder,
-      access: Access,
+      access: () => Access,
       columns: IndexedSeq[StatisticsColumn],
       caseSensitive: Option[Boolean],
       fileColumns: FileColumns,
@@ -123,8 +123,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     val name = StatisticsFile.name(before.lastOption.fold(1L)(_._1 + 1), StatisticsFileIO.unique())
     val version = new Path(folder.statistics, name)
     val schema = StatisticsFile.withNotes(StatisticsFile.schema(columns), caseSensitive, fileColumns)
-    // As the data files are now: more private ones may have come since they were listed.
-    lazy val allowed = access.and(folder.accessNow())
+    lazy val allowed = access()
     val identity = new StatisticsDraft(folder, version).publish { draft =>
       val identities =
         StatisticsFileIO.write(session, folder, draft, schema, entries.map(StatisticsFile.row(_, columns)))

@@ -171,7 +171,7 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
   }
 
   /** Where files of a rewrite lie that are taken out of the table. */
-  def placeOf(rewrite: DamagedRewrite): Path = new Path(folder.setAside, s"${rewrite.number}.${rewrite.id}")
+  def placeOf(rewrite: DamagedRewrite): Path = DamagedLog.placeOf(folder, rewrite.number, rewrite.id)
 
   /** The documents by which it is known which files are those of a rewrite; later entries name earlier ones. */
   def documentsOf(rewrite: DamagedRewrite): Seq[Path] =
@@ -215,6 +215,10 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
 }
 
 private[parquet] object DamagedLog {
+
+  /** Where files of a rewrite lie that are taken out of the table, and may have rows that are nowhere else. */
+  private[log] def placeOf(folder: TableFolder, number: Long, id: String): Path =
+    new Path(folder.setAside, s"$number.$id")
 
   private val InFolder = """(\d{1,18})\.(.+?)(?:\.json)?""".r
 

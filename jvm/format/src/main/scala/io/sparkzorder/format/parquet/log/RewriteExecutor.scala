@@ -75,7 +75,7 @@ private[parquet] final class RewriteExecutor(
       // Where nothing is left to be kept, another process has begun, and may have deleted it all since.
       if (entry.keepsReplaced && complete.exists(_.replaced.exists(f => bytesOf(f.path).isDefined)))
         kept.begin(entry, asTheyAre)
-      val back = left.map(clearNew)
+      val back = left.map(clearNew(entry))
       // Before any old file goes: a log that is brought back from before the verdict is known by this folder. Also attempts
       // of tasks that were lost have started uploads.
       val uploads = entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet
@@ -196,8 +196,21 @@ private[parquet] final class RewriteExecutor(
     finally folder.release(f.path)
   }
 
-  private def clearNew(f: FolderChange): Cleared = {
-    val left = f.added.filterNot(takeBack)
+  private def clearNew(entry: LogEntry)(f: FolderChange): Cleared = {
+    // Where old files are gone, new ones may have the only copies of their rows: a log in which the rewrite is open may have
+    // been brought back from before it was finished. On a store, where a move is a copy, others delete them more often.
+    lazy val isSafe = folder.isStore || f.replaced.forall(file => bytesOf(file.path).contains(file.bytes))
+    def setAside(file: Added) =
+      folder.status(folder.resolve(file.path)).filter(s => hasSize(Some(s), file)).forall { found =>
+        val to = new Path(
+          DamagedLog.placeOf(folder, entry.number, entry.id),
+          new Path(null, null, KeptName.nameFor(file.path)))
+        val of = ListedFile(file.path, found.getLen, found.getModificationTime)
+        logWarning(
+          s"'${file.path}' goes to $to: files that it was to replace are gone. Delete it if their rows were to go")
+        folder.moveUnchanged(of, folder.identities(Seq(file.path)).get(file.path), isDue = true, to)
+      }
+    val left = f.added.filterNot(file => isShut(file) && (if (isSafe) isGone(file) else setAside(file)))
     try Cleared(f.path, left.map(whereLeft), f.added.filterNot(left.toSet).exists(isInHeldFolder))
     finally folder.release(f.path)
   }
@@ -306,20 +319,13 @@ private[parquet] final class RewriteExecutor(
         false
     }
 
-  /**
-   * Deletes a new file, first where it is staged or uploaded: after that no process can move it in any more.
-   *
-   * @return
-   *   whether it is gone
-   */
-  private def takeBack(file: Added): Boolean = {
-    val to = folder.resolve(file.path)
-    val isShut = file.upload match {
-      case Some(upload) => folder.abort(to, upload)
-      case None => folder.removeIf(folder.resolve(file.staged))(hasSize(_, file))
-    }
-    isShut && folder.removeIf(to)(hasSize(_, file))
+  /** Deletes a new file where it is staged or uploaded: after that no process can move it in any more. */
+  private def isShut(file: Added): Boolean = file.upload match {
+    case Some(upload) => folder.abort(folder.resolve(file.path), upload)
+    case None => folder.removeIf(folder.resolve(file.staged))(hasSize(_, file))
   }
+
+  private def isGone(file: Added): Boolean = folder.removeIf(folder.resolve(file.path))(hasSize(_, file))
 
   /** Where a file is that could not be taken back. */
   private def whereLeft(file: Added): String =

@@ -239,13 +239,17 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     // Any later statement can do what is left to do here.
     try {
       if (files.holds(entry)) folder.write(files.closedPath(entry), Array.emptyByteArray)
+      // Before the state that tells which are old: what has been brought back since stays. A request more to a store.
+      val names = if (folder.isStore) None else files.log().map(files.list(_).keySet)
       val now = written()
-      now.log.foreach(forget(_, now.rewrites))
+      now.log.foreach(log => forget(names.getOrElse(files.list(log).keySet), now.rewrites))
     } catch { case NonFatal(e) => logWarning(s"Could not clean up the log ${folder.rewriteLog}", e) }
 
   /** Entries are deleted in the order of their numbers, each before its verdict; an open one keeps all later ones. */
-  private def forget(log: String, rewrites: Seq[LoggedRewrite]): Unit = {
-    val old = rewrites.dropRight(remembered).takeWhile(_.isClosed).map(_.entry)
+  private def forget(names: => Iterable[String], rewrites: Seq[LoggedRewrite]): Unit = {
+    // The log may have been brought back from a time at which they were open.
+    def isStillClosed(entry: LogEntry) = folder.isStore || folder.status(files.closedPath(entry)).isDefined
+    val old = rewrites.dropRight(remembered).takeWhile(_.isClosed).map(_.entry).takeWhile(isStillClosed)
     old.foreach { entry =>
       Seq(files.entryPath(entry), files.verdictPath(entry), files.closedPath(entry)).foreach(folder.remove)
     }
@@ -253,7 +257,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     val first = rewrites.drop(old.size).headOption.fold(0L)(_.entry.number)
     // Numbers begin with 1.
     if (first > 1)
-      for (name <- files.list(log).keys; number <- LogFiles.number(name) if number < first)
+      for (name <- names; number <- LogFiles.number(name) if number < first)
         folder.remove(new Path(folder.rewriteLog, name))
   }
 }

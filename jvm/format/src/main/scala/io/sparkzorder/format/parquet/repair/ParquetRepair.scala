@@ -52,7 +52,8 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
           case Given(moved) => damaged.giveVerdict(p.rewrite, moved)
           case Unreadable =>
         }
-        damaged.setStagedAside(p.rewrite)
+        // Somebody may have moved there what is closed to them.
+        folder.trusting(damaged.documentsOf(p.rewrite))(damaged.setStagedAside(p.rewrite))
       }
     }
     // From here on no process moves files in. Another may have given the verdict.

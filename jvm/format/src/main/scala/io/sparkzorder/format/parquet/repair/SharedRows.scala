@@ -68,15 +68,21 @@ private[repair] final class SharedRows(
       sum(plan.execute(), columns.size, files.map(f => SparkPath.fromFileStatus(f.status).urlEncoded), groupOf, of)
     }
 
+  private lazy val identities = table.folder.identities(files.map(_.id.path))
+
+  // A link that somebody puts in a file's place is not followed.
+  private lazy val settings = table.folder.readSettings(identities)
+
   private lazy val schema = {
-    val footers = new FileStatisticsReader(session).readListed(files.map(_.status), IndexedSeq.empty)
+    val footers = new FileStatisticsReader(session, settings).readListed(files.map(_.status), IndexedSeq.empty)
     FileSchemas.mergedWith(session, table, footers, files.map(_.id.path))
   }
 
   private lazy val columns = schema.fieldNames.toSeq.map(name => col(s"`${name.replace("`", "``")}`"))
 
   private def rows: DataFrame =
-    ParquetRows.read(session, table, files, schema).select(struct(columns: _*).as("row"), input_file_name().as("file"))
+    ParquetRows.read(session, table, files, schema, settings)
+      .select(struct(columns: _*).as("row"), input_file_name().as("file"))
 }
 
 private[repair] object SharedRows {

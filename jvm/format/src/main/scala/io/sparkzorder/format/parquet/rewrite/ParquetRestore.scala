@@ -9,6 +9,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{DoubledRows, ListedFile, RestorableTable}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.folder.access.Access
+import io.sparkzorder.format.parquet.folder.opened.CopiedFile
 import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.{PresentFiles, TableDefinition}
 import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, LogState, TakenBack}
@@ -85,7 +86,8 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     val made =
       try context.parallelize(files, math.max(1, files.size)).map { case (from, to) =>
           val copy = new Path(into, s"$run-${UUID.randomUUID}")
-          (from, to, copy.toString, new TableFolder(new Path(root), conf.value).copy(new Path(from), copy, access))
+          val folder = new TableFolder(new Path(root), conf.value)
+          (from, to, copy.toString, folder.copy(new Path(from), copy, folder.inTask(access)))
         }.collect().toSeq
       finally context.setJobDescription(null)
     val ofOwn = folder.accessOf(folder.own)
@@ -94,7 +96,8 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       folder.identitiesOfStaged(target, made.map { case (_, _, copy, copied) => new Path(copy) -> copied.known }.toMap),
       made.flatMap { case (from, to, _, copied) =>
         // On another machine users and groups may have other names.
-        val source = copied.known.here.flatMap(_ => copied.source).orElse(folder.accessOf(new Path(from)))
+        val source = copied.known.here.flatMap(_ => copied.source)
+          .orElse(folder.accessOf(new Path(from)).map(CopiedFile.Source(_, None)))
         source.map(file => to -> reached(new Path(from), file, ofOwn))
       }.toMap
     )
@@ -102,11 +105,13 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
 
   /**
    * Access to a kept file as its folders close it: rows that were private once are kept in folders that are never opened.
-   * Where `_zorder` is as closed, by another partition of today, they are by that one.
+   * Where `_zorder` is as closed, by another partition of today, they are by that one. Where another file is there by now,
+   * folders may have been exchanged for more open ones: then nobody else may read the copy.
    */
-  private def reached(kept: Path, file: Access, ofOwn: Option[Access]): Access =
-    if (ofOwn.exists(file.reachedBy(_) != file)) file
-    else folder.accessFrom(TableFolder.Name, folder.relative(kept).get, None).fold(file)(file.and)
+  private def reached(kept: Path, file: CopiedFile.Source, ofOwn: Option[Access]): Access =
+    if (ofOwn.exists(file.access.reachedBy(_) != file.access)) file.access
+    else folder.accessFrom(TableFolder.Name, folder.relative(kept).get, file.identity)
+      .fold(Access.ofMe)(file.access.and)
 
   private def requireSameRows(
       replaced: Seq[ListedFile],

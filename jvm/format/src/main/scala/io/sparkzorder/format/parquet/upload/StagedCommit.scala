@@ -7,7 +7,7 @@ import java.util.UUID
 import scala.collection.mutable
 
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.folder.access.Access
+import io.sparkzorder.format.parquet.folder.access.StagedAccess
 import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, KnownFiles}
 import io.sparkzorder.format.parquet.listing.FolderGroups
 
@@ -35,9 +35,9 @@ private[parquet] final case class WrittenPath(path: String, partition: Int, know
  * @param run
  *   the folder in which the rewrite stages its files, and whose name is its id
  * @param access
- *   that of new files on a local disk as long as that folder closes them: tasks may run as another user than the driver
+ *   that of new files on a local disk until the driver opens them
  */
-private[parquet] final class StagedCommit(root: String, run: String, access: Access)
+private[parquet] final class StagedCommit(root: String, run: String, access: StagedAccess)
     extends RunCommit[WrittenPath](run) {
 
   @transient private var task: StagedCommit.Attempt = _
@@ -67,7 +67,7 @@ private[upload] object StagedCommit {
    * @param name
    *   of the attempt's folder in it
    */
-  private final class Attempt(folder: TableFolder, run: Path, access: Access, name: String)
+  private final class Attempt(folder: TableFolder, run: Path, access: StagedAccess, name: String)
       extends TaskFiles[WrittenPath] {
 
     private val attempted = new Path(run, name)
@@ -87,7 +87,7 @@ private[upload] object StagedCommit {
     }
 
     override protected def create(file: WrittenPath): OutputStream = {
-      val stream = folder.created(new Path(file.path), access)
+      val stream = folder.created(new Path(file.path), folder.inTask(access))
       streams.put(file, stream)
       stream
     }

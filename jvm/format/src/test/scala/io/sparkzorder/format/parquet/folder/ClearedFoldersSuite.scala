@@ -190,6 +190,22 @@ class ClearedFoldersSuite extends FileModes {
     }
   }
 
+  test("nor does a repair take from a partition that was moved to where a damaged entry has its files") {
+    val isRoot = Files.getAttribute(LocalPath.of("/proc/self"), "unix:uid") == 0
+    // Only the superuser can give documents to somebody else, who may write into the table's folder, and not into the partition.
+    for (goes <- Seq(true, false) if goes || isRoot) table(all) { path =>
+      events(10).drop("p").coalesce(1).write.mode("append").parquet(s"$path/x=1")
+      val theirs = made(path, "a.parquet", mayMoveInto(all) :+ ("p=0" -> some): _*)
+      val number = "00000000000000000001"
+      val entry = made(path, s"$number.${UUID.nameUUIDFromBytes(Array(1))}.json", "_zorder" -> all, "log" -> all)
+      Files.writeString(entry.resolveSibling("0.id"), UUID.nameUUIDFromBytes(Array(1)).toString)
+      if (!goes) Seq(entry, entry.resolveSibling("0.id")).foreach(Files.setAttribute(_, "unix:uid", 65534))
+      val ended = Try(spark.sql(s"FSCK REPAIR TABLE parquet.`$path`").collect())
+      assert(Files.exists(theirs) === !goes, ended)
+      assert(below(s"$path/_zorder/set-aside").exists(_.toString.endsWith("a.parquet")) === goes)
+    }
+  }
+
   test("the superuser deletes no more than the owner of the table's folder may") {
     assume(Files.getAttribute(LocalPath.of("/proc/self"), "unix:uid") == 0, "gives files to others")
     def give(path: LocalPath, to: Int) = Files.setAttribute(path, "unix:uid", to)

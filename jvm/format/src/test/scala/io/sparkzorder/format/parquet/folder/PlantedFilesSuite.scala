@@ -126,6 +126,64 @@ class PlantedFilesSuite extends FileModes {
     }
   }
 
+  test("of a folder that somebody has moved among ours nothing inside is closed, as nobody else gets there") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      optimize(path, rewrite)
+      val theirs = Path.of(s"$path/_zorder/log/theirs")
+      Files.createDirectories(theirs.resolve("inner"))
+      Files.writeString(theirs.resolve("inner/file"), "theirs")
+      setData(path, "rw-------")
+      analyze(path)
+      assert(isOfOwnerOnly(theirs) && !isOfOwnerOnly(theirs.resolve("inner")))
+      assert(permissions(theirs.resolve("inner/file"))(PosixFilePermission.OTHERS_READ))
+    }
+  }
+
+  test("what is kept of files is as private as they are, whatever names they had while all files were looked at") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      val file = below(s"$path/p=1").find(_.toString.endsWith(".parquet")).get
+      set(file, "rw-------")
+      val folder = tableFolder(path)
+      val (name, hidden) = (s"p=1/${file.getFileName}", file.resolveSibling(s".${file.getFileName}"))
+      def listed = Seq(name -> folder.state(folder.status(new HadoopPath(file.toUri)).get))
+      def isPrivate(of: Seq[(String, Option[Long])]) =
+        folder.accessOfListed(of).exists(_.ofFile.permission.toString == "rw-------")
+      val before = listed
+      assert(isPrivate(before) && folder.accessNow().ofFile.permission.toString == "rw-------")
+      Files.move(file, hidden)
+      assert(isPrivate(before) && folder.accessNow().ofFile.permission.toString != "rw-------")
+      // One of the same name, as open as the others.
+      Files.copy(hidden, file)
+      set(file, "rw-r--r--")
+      assert(isPrivate(before) && !isPrivate(listed))
+      // A partition that is closed closes what is in it.
+      set(file.getParent, "rwx------")
+      assert(isPrivate(listed))
+    }
+  }
+
+  test("of a file that was copied the folders are those of that very file, not of one that lies there since") {
+    inFolder { path =>
+      writeData(path)
+      val (partition, elsewhere) = (Path.of(s"$path/p=1"), Path.of(s"$path/elsewhere"))
+      val file = below(partition.toString).find(_.toString.endsWith(".parquet")).get
+      set(partition, "rwx------")
+      val folder = tableFolder(path)
+      val copied = folder.copy(new HadoopPath(file.toUri), new HadoopPath(path, "copy"))
+      val source = copied.source.get
+      def reached = folder.accessFrom("", s"p=1/${file.getFileName}", source.identity)
+      assert(source.identity.isDefined && reached.map(_.permission.toString) === Some("rw-------"))
+      Files.move(partition, elsewhere)
+      Files.createDirectory(partition)
+      Files.copy(elsewhere.resolve(file.getFileName), file)
+      assert(reached === None)
+    }
+  }
+
   test("what lay in a folder that closes it comes back as open as it was there") {
     inFolder { path =>
       writeData(path)

@@ -67,7 +67,9 @@ class RewriteExecutorSuite extends AnyFunSuite {
     }
 
     /** As any reader sees them. */
-    def plainRows: Seq[Int] = rowsOf(listed.map(_.path))
+    def plainRows: Seq[Int] = plainRowsWith(Nil)
+
+    def plainRowsWith(others: Seq[String]): Seq[Int] = rowsOf(listed.map(_.path) ++ others)
 
     def rewrite(lookAgainMillis: Long = 1000L): Unit = {
       val entry = log.claim(Id, folders, LogState.empty).get
@@ -399,6 +401,21 @@ class RewriteExecutorSuite extends AnyFunSuite {
         assert(copy.rows == before && copy.plainRows == before, what)
         assert(copy.log.read().open.isEmpty)
       } finally copy.drop()
+    }
+  }
+
+  test("new files that may have the only copies of their rows are set aside, and none of others") {
+    withTable { table =>
+      val rows = table.rows
+      val entry = table.log.claim(Id, table.folders, LogState.empty).get
+      // As where a copy of the log has finished the rewrite, and the log of before takes the copy's place.
+      for (p <- 0 until 2; f <- 0 until 3)
+        Files.move(table.root.resolve(s"_zorder/staging/$Id/p=$p/new-$f"), table.root.resolve(s"p=$p/new-$f"))
+      for (f <- 0 until 2) Files.delete(table.root.resolve(s"p=0/old-$f"))
+      new RewriteExecutor(table.folder, table.log).execute(LoggedRewrite(entry, None, isClosed = false))
+      val aside = (0 until 3).map(f => s"_zorder/set-aside/${entry.number}.$Id/p=0/new-$f.replaced")
+      assert(aside.forall(table.isThere) && !table.isThere("p=0/new-0") && table.isThere("p=1/new-0"))
+      assert(table.plainRowsWith(aside) == rows && table.log.read().open.isEmpty)
     }
   }
 

@@ -9,7 +9,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.folder.access.Access
+import io.sparkzorder.format.parquet.folder.access.{Access, StagedAccess}
 import io.sparkzorder.format.parquet.listing.FolderGroups
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -44,7 +44,7 @@ class StagedCommitSuite extends AnyFunSuite {
     new StagedCommit(
       top.toUri.toString,
       s"${top.toUri}_zorder/staging/id",
-      Access.ofMe.copy(permission = new FsPermission(mode)))
+      StagedAccess(Access.ofMe.copy(permission = new FsPermission(mode)), driver = "another"))
 
   private def runOf(top: LocalPath) = Files.createDirectories(top.resolve("_zorder/staging/id"))
 
@@ -139,11 +139,25 @@ class StagedCommitSuite extends AnyFunSuite {
       val folder = new TableFolder(new Path(top.toUri), conf)
       val access = folder.makePrivate(new Path(folder.staging, "id"))
       sent(new StagedCommit(top.toUri.toString, s"${top.toUri}_zorder/staging/id", access))
-      val file = folder.created(new Path(folder.staging, "a"), access)
+      val file = folder.created(new Path(folder.staging, "a"), folder.inTask(access))
       file.write("rows".getBytes)
       file.close()
       file.close()
       assertThrows[IOException](file.write(1))
+    }
+  }
+
+  test("nobody else may read a staged file before the driver has opened it, where the driver can") {
+    inFolder { top =>
+      val folder = new TableFolder(new Path(top.toUri), conf)
+      val (me, isRoot) = (System.getProperty("user.name"), folder.isSuperuser(System.getProperty("user.name")))
+      def mode(owner: String, driver: String) = folder.inTask(StagedAccess(
+        Access.ofMe.copy(owner = Some(owner), permission = new FsPermission("644")),
+        driver)).permission.toString
+      assert(mode(me, me) == "rw-------")
+      assert(mode("another", me) == "rw-------" && mode(me, "another") == "rw-r--r--")
+      // A task of the superuser's gives the file away.
+      assert(mode("another", "another") == (if (isRoot) "rw-------" else "rw-r--r--"))
     }
   }
 

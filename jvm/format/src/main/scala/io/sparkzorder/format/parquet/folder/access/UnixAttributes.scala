@@ -30,6 +30,9 @@ private[folder] object UnixAttributes {
     fieldsOf(found).fold(stateByName(file))(_.state(found))
   }.toOption
 
+  /** As [[state]], of what an open folder has; None where Java's object does not show it. */
+  def state(found: PosixFileAttributes): Option[Long] = fieldsOf(found).map(_.state(found))
+
   /** The access of many files, most of which have that of another. */
   final class Accesses {
     private val known = mutable.HashMap.empty[(Int, Int, Int), Access]
