@@ -419,6 +419,34 @@ class RewriteExecutorSuite extends AnyFunSuite {
     }
   }
 
+  test("an entry that a backup brings back while old ones are forgotten stays, whatever its number") {
+    withTable { table =>
+      val log = table.root.resolve("_zorder/log")
+      def closed(n: Int): Unit = {
+        val entry = table.log.claim(RewriteIds.of(s"$n"), Seq(FolderChange(s"q=$n", Nil, Nil)), LogState.empty).get
+        table.log.giveVerdict(entry, Set.empty)
+        table.log.close(entry)
+      }
+      table.log.claim(RewriteIds.of("1"), Seq(FolderChange("q=1", Nil, Nil)), LogState.empty).get
+      def names = Files.list(log).iterator.asScala.map(_.getFileName.toString).filterNot(n =>
+        n == "0.id" || n.startsWith(".")).toSet
+      val (first, content) = (names.head, Files.readAllBytes(log.resolve(names.head)))
+      table.recover()
+      (2 to RewriteLog.Remembered + 1).foreach(closed)
+      assert(!names(first))
+      var isOld = true
+      // As `rsync --delete` does, with a log in which the first rewrite was open.
+      def bringBack(): Unit =
+        if (isOld && names.exists(_.matches("0+10\\..*")) && !names.exists(_.matches("0+2\\..*json"))) {
+          isOld = false
+          names.foreach(name => Files.delete(log.resolve(name)))
+          Files.write(log.resolve(first), content)
+        }
+      CrashingFileSystem.dyingAfter(Int.MaxValue - 1, _ => bringBack())(closed(RewriteLog.Remembered + 2))
+      assert(!isOld && names == Set(first))
+    }
+  }
+
   test("an appended file is left alone, a file that was taken back leaves no trace") {
     withTable { table =>
       table.rewrite()
