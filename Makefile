@@ -71,10 +71,11 @@ test-nightly: RING := nightly
 test-nightly: all-tests  ## Run everything, on all Sparks, with ten times the random cases.
 
 all-tests:
-	@$(MAKE) $(TOGETHER) MINORS="$$(tests/run-all --ring=$(RING) --minors)" OTHERS="$$(tests/run-all --ring=$(RING) --sparks)" \
+	@minors="$$(tests/run-all --ring=$(RING) --minors)" && others="$$(tests/run-all --ring=$(RING) --sparks)" && \
+	  newest="$$(tests/run-all --ring=$(RING) --newest)" && \
+	  $(MAKE) $(TOGETHER) MINORS="$$minors" OTHERS="$$others" \
 	  WITH_JAR='jvm/Test/compile stores/storeJars hdfs/hdfsJars $(if $(filter nightly,$(RING)),catalogs/catalogJars gcs/gcsJars)' \
-	  .build/classes.jsa .build/browser .build/docs/complete .build/stores/complete .build/hdfs/complete \
-	  $$(tests/run-all --ring=$(RING) --newest) other-minor \
+	  .build/classes.jsa .build/browser .build/docs/complete .build/stores/complete .build/hdfs/complete $$newest other-minor \
 	  $(if $(filter nightly,$(RING)),$(TOOLS_OF_DOCS) .build/iceberg/complete .build/gcs/complete)
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_SPARKS=$(abspath $(OTHER_SPARKS)) SBT='$(SBT)' tests/run-all --ring=$(RING)

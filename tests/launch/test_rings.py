@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from datetime import date, timedelta
 from fnmatch import fnmatchcase
 from importlib.machinery import SourceFileLoader
@@ -62,8 +63,25 @@ def test_other_sparks_take_turns(runner: Any) -> None:
 def test_the_newest_patch_is_set_up_on_its_days(runner: Any) -> None:
     for day in (TODAY + timedelta(days=day) for day in range(DAYS)):
         names = [suite.name for suite in runner.suites_of("long", day)]
-        assert runner.has_newest_patch("long", day) == ("newest-patch-connect" in names)
-    assert runner.has_newest_patch("nightly", TODAY)
+        assert bool(runner.newest_patch_of("long", day)) == ("newest-patch-connect" in names)
+    assert runner.newest_patch_of("nightly", TODAY)
+
+
+@pytest.mark.parametrize("ring", ["short", "long", "nightly"])
+def test_make_is_told_what_a_ring_needs(runner: Any, ring: str) -> None:
+    """Make does not give the script what it starts sbt with."""
+    environment = {key: value for key, value in os.environ.items() if key != "SBT"}
+    needs = {"sparks": runner.sparks_in_turn, "minors": runner.minors_with_jars, "newest": runner.newest_patch_of}
+    for day in (TODAY + timedelta(days=day) for day in range(len(runner.other_sparks()))):
+        for what, of in needs.items():
+            done = subprocess.run(
+                [ROOT / "tests" / "run-all", f"--ring={ring}", f"--{what}"],
+                env={**environment, "ZORDER_TEST_DAY": str(day)},
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            assert done.stdout.split() == of(ring, day)
 
 
 def test_each_spark_with_tests_has_its_jar(runner: Any) -> None:

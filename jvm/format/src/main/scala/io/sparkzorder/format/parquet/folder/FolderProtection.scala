@@ -178,9 +178,6 @@ private[folder] trait FolderProtection { table: TableFolder =>
     StagedAccess(now.ofFile.copy(owner = Some(now.newOwner.getOrElse(Me)), preferred = None, acl = Nil), Me)
   }
 
-  /** Access to a file that this process makes, as a task, in such a folder. */
-  def inTask(staged: StagedAccess): Access = staged.inTask(files.isSuperuser)
-
   /**
    * Creates a folder below such a one, and those above it, as open as that: to who may have to finish the rewrite. Not where
    * there is no such one, as on another disk.

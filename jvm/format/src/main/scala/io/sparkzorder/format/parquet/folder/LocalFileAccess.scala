@@ -55,8 +55,11 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
     val accesses = new UnixAttributes.Accesses
     def ofFile(folder: Folder, place: LocalPath, name: LocalPath, known: Option[Long]): Access = {
       val found = viewOf(folder, name).readAttributes()
-      val now = UnixAttributes.state(found).orElse(UnixAttributes.state(place.resolve(name)))
-      if (found.isRegularFile && known.forall(now.contains)) accesses.of(found) else Access.ofMe
+      def byPath = LocalIdentity.keyed(place.resolve(name)).filter(_._1 == found.fileKey)
+      val now = UnixAttributes.state(found).orElse(byPath.flatMap { case (_, identity) =>
+        LocalIdentity.state(identity)
+      })
+      if (found.isRegularFile && known.exists(now.contains)) accesses.of(found) else Access.ofMe
     }
     def of(
         folder: Folder,

@@ -108,16 +108,8 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
         }
       }
     )
-    StatisticsIndexes.write(session, folder, () => allowed(found), columns, caseSensitive, fileColumns, entries)
-  }
-
-  /**
-   * As the data files are now: more private ones may have come since they were listed, and somebody may have given others
-   * other names while all were looked at.
-   */
-  private def allowed(found: FilesFound): Access = {
-    val now = found.access.and(folder.accessNow())
-    folder.accessOfListed(found.files.map(f => f.id.path -> found.states(f.id))).fold(now)(now.and)
+    def ofFiles() = folder.accessOfListed(files.map(f => f.id.path -> states(f.id)))
+    StatisticsIndexes.write(session, folder, found.access, ofFiles _, columns, caseSensitive, fileColumns, entries)
   }
 
   /** As [[run]], after a change of the table, which has succeeded whether or not this does. */

@@ -101,7 +101,9 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
    * Writes the next version. The caller holds the table's lock.
    *
    * @param access
-   *   what all of the data files allow, asked for when the version has been written
+   *   that of the data files before they were listed
+   * @param ofFiles
+   *   what those in the index allow, asked for when the version has been written; None where it is not known
    * @param columns
    *   columns in the order of `StatisticsFile.columns(StatisticsFile.schema(columns))`, as are those of the entries
    * @param caseSensitive
@@ -112,7 +114,8 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
   private[parquet] def write(
       session: SparkSession,
       folder: TableFolder,
-      access: () => Access,
+      access: Access,
+      ofFiles: () => Option[Access],
       columns: IndexedSeq[StatisticsColumn],
       caseSensitive: Option[Boolean],
       fileColumns: FileColumns,
@@ -123,7 +126,10 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     val name = StatisticsFile.name(before.lastOption.fold(1L)(_._1 + 1), StatisticsFileIO.unique())
     val version = new Path(folder.statistics, name)
     val schema = StatisticsFile.withNotes(StatisticsFile.schema(columns), caseSensitive, fileColumns)
-    lazy val allowed = access()
+    // As the data files are now: more private ones may have come since they were listed.
+    lazy val ofTable = access.and(folder.accessNow())
+    // Somebody may have given some of them other names while all were looked at.
+    lazy val allowed = ofFiles().fold(ofTable)(ofTable.and)
     val identity = new StatisticsDraft(folder, version).publish { draft =>
       val identities =
         StatisticsFileIO.write(session, folder, draft, schema, entries.map(StatisticsFile.row(_, columns)))
@@ -133,7 +139,8 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     // One version at a time, so that the folder can be read as a table. A query that has not read all columns of the
     // version before keeps the files that it cannot judge.
     (before.map(_._2.getPath) ++ there.map(_.getPath).filter(StatisticsDraft.isLeft)).foreach(folder.delete)
-    // What else lies there, as the index of another build, may be of files that were more private.
-    if (!folder.isStore) folder.protectFolderOf(version, identity, allowed.ofFolder)
+    // What else lies there, as the index of another build, may be of files that were more private. Others may have to write
+    // the next version, also where one of the files that are listed has gone, and nobody else may read this one.
+    if (!folder.isStore) folder.protectFolderOf(version, identity, ofTable.ofFolder)
   }
 }

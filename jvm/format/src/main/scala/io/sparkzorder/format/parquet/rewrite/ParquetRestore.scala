@@ -87,7 +87,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       try context.parallelize(files, math.max(1, files.size)).map { case (from, to) =>
           val copy = new Path(into, s"$run-${UUID.randomUUID}")
           val folder = new TableFolder(new Path(root), conf.value)
-          (from, to, copy.toString, folder.copy(new Path(from), copy, folder.inTask(access)))
+          (from, to, copy.toString, folder.copy(new Path(from), copy, access.inTask))
         }.collect().toSeq
       finally context.setJobDescription(null)
     val ofOwn = folder.accessOf(folder.own)

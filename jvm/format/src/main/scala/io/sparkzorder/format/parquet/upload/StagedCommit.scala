@@ -87,7 +87,7 @@ private[upload] object StagedCommit {
     }
 
     override protected def create(file: WrittenPath): OutputStream = {
-      val stream = folder.created(new Path(file.path), folder.inTask(access))
+      val stream = folder.created(new Path(file.path), access.inTask)
       streams.put(file, stream)
       stream
     }

@@ -9,6 +9,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
 import io.sparkzorder.format.parquet.folder.opened.CreatedFile
+import io.sparkzorder.format.parquet.index.{FileColumns, StatisticsIndexes}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path => HadoopPath}
@@ -163,6 +164,30 @@ class PlantedFilesSuite extends FileModes {
       // A partition that is closed closes what is in it.
       set(file.getParent, "rwx------")
       assert(isPrivate(listed))
+    }
+  }
+
+  test("an index that nobody else may read keeps nobody from writing the next one") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-rw-r--")
+      Seq(path, s"$path/p=0", s"$path/p=1").foreach(f => set(Path.of(f), "rwxrwxr-x"))
+      val folder = tableFolder(path)
+      // As where one of its files is gone.
+      def ofFiles() = folder.accessOfListed(Seq("p=1/gone.parquet" -> Some(1L)))
+      StatisticsIndexes.write(
+        spark,
+        folder,
+        folder.accessNow(),
+        ofFiles _,
+        IndexedSeq.empty,
+        None,
+        FileColumns.of("", Iterator.empty),
+        Iterator.empty)
+      val statistics = Path.of(s"$path/_zorder/statistics")
+      val index = below(statistics.toString).filter(_.toString.endsWith(".index"))
+      assert(index.size == 1 && index.forall(isOfOwnerOnly))
+      assert(permissions(statistics)(PosixFilePermission.GROUP_WRITE))
     }
   }
 
