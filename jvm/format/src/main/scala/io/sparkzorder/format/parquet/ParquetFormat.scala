@@ -88,7 +88,11 @@ object ParquetFormat extends TableFormat {
     }
     new PlainParquetCheck(unread).check()
     val listing = unread.listing(session)
-    def listed = (if (table.statement.isToRepair) listing.all() else listing.files(Nil)).sortBy(_.id.path)
+    def listed = {
+      val found = if (table.statement.isToRepair) listing.all() else listing.files(Nil)
+      // An open rewrite may leave all out: the statement is to end it.
+      (if (found.isEmpty) listing.all() else found).sortBy(_.id.path)
+    }
     // What is kept of the table may be damaged where that is to be repaired.
     lazy val index = if (table.statement.isToRepair) None else StatisticsIndexes.readable(session, folder)
     val schemas = TableListing.readingAnew(folder, listed)(identity) { files =>

@@ -51,7 +51,7 @@ private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends
       case _ => counts(word, inward)
     }
     if (!isRight)
-      throw new IOException(s"${way.head._1} is closed to some who may have written what names its files")
+      throw new UntrustedFolder(s"${way.head._1} is closed to some who may have written what names its files")
   }
 
   private def in[T](folder: Path, isSame: Boolean)(body: Folder => T): T = {
@@ -90,6 +90,9 @@ private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends
   /** Likewise the table's own folder. */
   protected def inRootWhereSeen[T](body: Folder => T): T = in(root, isSame = true)(body)
 }
+
+/** Of a folder from which a document is to take files away that somebody may have written to whom it is closed. */
+private[parquet] final class UntrustedFolder(message: String) extends IOException(message)
 
 /**
  * An open folder in which something is deleted. Who may write into the table's folder may have moved there what they may not

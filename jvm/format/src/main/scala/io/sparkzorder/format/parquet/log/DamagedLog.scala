@@ -6,11 +6,12 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.util.UUID
 
 import io.sparkzorder.errors.{ZOrderErrors, ZOrderRuntimeException}
-import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.folder.{TableFolder, UntrustedFolder}
 import io.sparkzorder.format.parquet.folder.access.OwnFiles
 import io.sparkzorder.format.parquet.log.DamagedRewrite.{Document, Given, NotGiven, Unreadable, Verdict}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.internal.Logging
 
 /**
  * What of a table's log cannot be read, and how it becomes readable again.
@@ -18,7 +19,7 @@ import org.apache.hadoop.fs.{FileStatus, Path}
  * As long as a document cannot be read, no other process gets past it: each ends with an error. So the table's files are
  * put in order first, and the document is written anew last, in its place, with nothing left to do in it.
  */
-private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
+private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) extends Logging {
   import DamagedLog._
 
   private val files = new LogFiles(folder, listsInSteps = folder.scheme == "file")
@@ -162,11 +163,22 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
     folders.foreach(s => moveAll(s.getPath, in(s), top))
   }
 
-  /** @throws ZOrderRuntimeException where it stays; another process may have moved it */
+  /**
+   * Not out of a folder that somebody has moved there who may not take files out of it: nor would any process that has
+   * staged files move them.
+   *
+   * @throws ZOrderRuntimeException
+   *   where it stays otherwise; another process may have moved it
+   */
   private def move(from: Path, to: Path): Unit = {
     val hasFailed =
       try !folder.rename(from, to)
-      catch { case _: IOException => true }
+      catch {
+        case e: UntrustedFolder =>
+          logWarning(s"$from stays: ${e.getMessage}")
+          false
+        case _: IOException => true
+      }
     if (hasFailed && folder.status(from).isDefined) throw ZOrderErrors.cannotMove(from.toString, to.toString)
   }
 

@@ -9,6 +9,8 @@ import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.LongTest
 
+import org.apache.spark.network.util.JavaUtils
+
 /** `_zorder` alone is brought back by rsync from before a verdict, when the rewrite has long been finished. */
 class BroughtBackSuite extends DamagedTables {
 
@@ -82,6 +84,31 @@ class BroughtBackSuite extends DamagedTables {
         analyze(path)
         requireSame(path, rows, "finished once more")
       }
+    }
+  }
+
+  test("the very folder comes back after a copy of it has finished the rewrite, and no row is lost") {
+    inFolder { path =>
+      write(path)
+      val rows = read(path)
+      until(path, "before the verdict")(optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"): Unit)
+      val (own, away) = (new File(path, "_zorder").toPath, new File(s"$path-away").toPath)
+      Files.move(own, away)
+      Files.createDirectory(own)
+      sync(away.toFile, own.toFile)
+      analyze(path)
+      requireSame(path, rows, "finished")
+      JavaUtils.deleteRecursively(own.toFile)
+      Files.move(away, own)
+      // By the path, too: all files that are there are left out.
+      analyze(path)
+      val aside = filesBelow(new File(path, "_zorder/set-aside")).filter(_.getName.endsWith(".parquet.replaced"))
+      aside.foreach { file =>
+        val back = file.getPath.replaceFirst("_zorder/set-aside/[^/]*/", "").stripSuffix(".replaced")
+        Files.move(file.toPath, new File(back).toPath)
+      }
+      assert(aside.nonEmpty)
+      requireSame(path, rows, "moved back")
     }
   }
 
