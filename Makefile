@@ -65,7 +65,7 @@ test:  ## Run one real test of every feature, in ten minutes or so with the set-
 export ZORDER_TEST_DAY ?= $(shell date +%F)
 
 test-all: RING := long
-test-all: all-tests  ## Also run all that is marked as daily, and of the long tests a sixth each day, all of them in six days; CI runs this.
+test-all: all-tests  ## Also run all that is marked as daily, and of the long tests a twelfth each day, all of them in twelve days; CI runs this.
 
 test-nightly: RING := nightly
 test-nightly: all-tests  ## Run everything, on all Sparks, with ten times the random cases.
@@ -88,7 +88,7 @@ unit: $(SBT_LAUNCH) .build/wheel  ## Run the tests that need no Spark session.
 scala: $(SBT_LAUNCH)  ## Run Scala suites by name, on any Spark: make scala SUITE='*FileCuts*' SPARK=4.1.
 	$(SBT) "jvm/testOnly $(SUITE)" </dev/null
 
-explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by 480,000 schedules of chance; test-all tries 4,800 each day.
+explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by 480,000 schedules of chance; test-all tries 2,400 each day.
 	ZORDER_TEST_RING=long ZORDER_SCHEDULES=30000 $(SBT) "jvm/testOnly *.ExplorationSuite" </dev/null
 
 soak: .build/installed .build/delta .build/classes.jsa  ## An hour of writers, rewrites and readers that are killed and paused: SOAK_MINUTES, SOAK_SEED.

@@ -47,7 +47,7 @@ def test_each_minor_with_a_jar_has_its_suites(runner: Any) -> None:
 
 
 def test_other_sparks_take_turns(runner: Any) -> None:
-    all_days = [runner.suites_of("long", TODAY + timedelta(days=day)) for day in range(DAYS)]
+    all_days = [runner.suites_of("long", TODAY + timedelta(days=day)) for day in range(2 * len(runner.other_sparks()))]
     days = all_days[: len(runner.other_sparks())]
     wrong = [suite.name for suites in days for suite in suites if suite.name.startswith("wrong-jar-")]
     assert sorted(wrong) == [f"wrong-jar-{spark}" for spark in runner.other_sparks()]
@@ -67,21 +67,17 @@ def test_the_newest_patch_is_set_up_on_its_days(runner: Any) -> None:
     assert runner.newest_patch_of("nightly", TODAY)
 
 
-@pytest.mark.parametrize("ring", ["short", "long", "nightly"])
+@pytest.mark.parametrize("ring", ["long", "nightly"])
 def test_make_is_told_what_a_ring_needs(runner: Any, ring: str) -> None:
     """Make does not give the script what it starts sbt with."""
     environment = {key: value for key, value in os.environ.items() if key != "SBT"}
     needs = {"sparks": runner.sparks_in_turn, "minors": runner.minors_with_jars, "newest": runner.newest_patch_of}
-    for day in (TODAY + timedelta(days=day) for day in range(len(runner.other_sparks()))):
-        for what, of in needs.items():
-            done = subprocess.run(
-                [ROOT / "tests" / "run-all", f"--ring={ring}", f"--{what}"],
-                env={**environment, "ZORDER_TEST_DAY": str(day)},
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            assert done.stdout.split() == of(ring, day)
+    day = next(day for day in (TODAY + timedelta(days=d) for d in range(3)) if "4.1" in needs["minors"](ring, day))
+    for what, of in needs.items():
+        command = [ROOT / "tests" / "run-all", f"--ring={ring}", f"--{what}"]
+        environment["ZORDER_TEST_DAY"] = str(day)
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == of(ring, day)
 
 
 def test_each_spark_with_tests_has_its_jar(runner: Any) -> None:
@@ -93,7 +89,7 @@ def test_each_spark_with_tests_has_its_jar(runner: Any) -> None:
 
 
 def test_icebergs_scala_suites_take_turns(runner: Any) -> None:
-    days = [runner.suites_of("long", TODAY + timedelta(days=day)) for day in range(DAYS)]
+    days = [runner.suites_of("long", TODAY + timedelta(days=day)) for day in range(2 * len(runner.other_sparks()))]
     words = [word for suites in days for s in suites if s.name == "scala-4.1" for word in s.command[-1].split()]
     of_iceberg = [word for word in words if word.startswith("*.Iceberg")]
     assert len(of_iceberg) == len(set(of_iceberg)) == len(list(ROOT.glob("jvm/**/spark-4.1/**/Iceberg*Suite.scala")))

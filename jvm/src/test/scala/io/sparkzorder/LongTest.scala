@@ -15,8 +15,8 @@ object LongTest extends Tag("io.sparkzorder.LongTest")
 object NightlyTest extends Tag("io.sparkzorder.NightlyTest")
 
 /**
- * A suite whose tests with the tag [[LongTest]] take turns: `make test-all` runs one of six each day, all of them in six
- * days. `make test-nightly` runs all.
+ * A suite whose tests with the tag [[LongTest]] take turns: `make test-all` runs one of twelve each day, all of them in
+ * twelve days. `make test-nightly` runs all.
  */
 trait LongTestsInTurn extends SparkFunSuite {
 

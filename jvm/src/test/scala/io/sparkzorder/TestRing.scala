@@ -24,11 +24,11 @@ object TestRing {
   /** The day of this run, which decides on what takes turns in `make test-all`; `make` sets it once. */
   val day: LocalDate = sys.env.get("ZORDER_TEST_DAY").filter(_.nonEmpty).fold(LocalDate.now)(LocalDate.parse(_))
 
-  /** Whether the turn of something is this day's, by its number: that of each comes every sixth day. */
+  /** Whether the turn of something is this day's, by its number: that of each comes every twelfth day. */
   def isTurnOf(number: Long): Boolean = Math.floorMod(day.toEpochDay + number, Days) == 0
 
   // As in `tests/turns.py`.
-  private val Days = 6
+  private val Days = 12
 
   private val NightlyTimes = 10
 

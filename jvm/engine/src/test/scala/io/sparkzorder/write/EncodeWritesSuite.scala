@@ -7,7 +7,7 @@ import java.nio.file.{Files, Paths}
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import io.sparkzorder.{DailyTest, DeltaSession, LongTest, TestedSpark}
+import io.sparkzorder.{DeltaSession, LongTest, TestedSpark}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.parquet.encoder.EncodedFormat
 
@@ -106,7 +106,7 @@ class EncodeWritesSuite extends QueryTest with DeltaSession with WrittenOrder {
         spark.sessionState.conf))
   }
 
-  test("OPTIMIZE of a Parquet table", DailyTest) {
+  test("OPTIMIZE of a Parquet table", LongTest) {
     byBoth(optimize) { folder =>
       data.repartition(3).write.partitionBy("day").parquet(folder.getPath)
       sql(s"OPTIMIZE parquet.`$folder` ZORDER BY (a, b) OPTIONS (target_file_size = '8k')")

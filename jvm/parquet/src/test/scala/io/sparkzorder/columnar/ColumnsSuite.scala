@@ -3,7 +3,7 @@ package io.sparkzorder.columnar
 
 import scala.util.Random
 
-import io.sparkzorder.{DailyTest, LongTest}
+import io.sparkzorder.{LongTest, LongTestsInTurn}
 import io.sparkzorder.TestRing
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
@@ -11,10 +11,9 @@ import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized._
 import org.apache.spark.unsafe.types.UTF8String
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Rows of blocks, read as columns, are those of the batches that the blocks were written from. */
-class ColumnsSuite extends AnyFunSuite {
+class ColumnsSuite extends LongTestsInTurn {
   import RandomBatches.{blocks, Header}
 
   private def random(seed: Int, longest: Int): Unit = {
@@ -51,7 +50,7 @@ class ColumnsSuite extends AnyFunSuite {
     }
   }
 
-  test("columns of all types, plain, by dictionaries, constant, NULL, on and off the heap", DailyTest) {
+  test("columns of all types, plain, by dictionaries, constant, NULL, on and off the heap", LongTest) {
     for (seed <- 1 to TestRing.cases(short = 60, long = 200)) random(seed, longest = 40)
   }
 

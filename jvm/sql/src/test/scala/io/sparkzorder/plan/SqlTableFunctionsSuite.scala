@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.plan
 
-import io.sparkzorder.{DailyTest, DeltaSession, LongTest, TestedSpark}
+import io.sparkzorder.{DeltaSession, LongTest, TestedSpark}
 
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
 import org.apache.spark.sql.catalyst.parser.ParseException
@@ -43,7 +43,7 @@ class SqlTableFunctionsSuite extends QueryTest with DeltaSession {
       Row(5L))
   }
 
-  test("they tell what the statements tell", DailyTest) {
+  test("they tell what the statements tell", LongTest) {
     checkAnswer(sql("SELECT * FROM layout_files('t')"), sql("DESCRIBE LAYOUT EXTENDED t").collect().toSeq)
     checkAnswer(
       sql("SELECT * FROM layout_files('t', array('A'), \"DAY = '2024-01-02'\")"),
@@ -59,7 +59,7 @@ class SqlTableFunctionsSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("nothing runs before the query does", DailyTest) {
+  test("nothing runs before the query does", LongTest) {
     val jobs = jobsOf {
       val data = sql("SELECT column FROM describe_layout('t') WHERE files > 1")
       assert(data.columns === Array("column"))
@@ -200,7 +200,7 @@ class SqlTableFunctionsSuite extends QueryTest with DeltaSession {
     assert(spark.table("t").count() === 600L)
   }
 
-  test("predicates that the optimizer makes of others, on both formats", DailyTest) {
+  test("predicates that the optimizer makes of others, on both formats", LongTest) {
     withTable("days") {
       events(400).coalesce(2).write.partitionBy("day").format("parquet").saveAsTable("days")
       for (name <- Seq("t", "days")) {

@@ -6,12 +6,11 @@ import java.nio.file.attribute.FileTime
 
 import scala.util.Random
 
-import io.sparkzorder.{DailyTest, LongTest, TestRing}
+import io.sparkzorder.{DailyTest, LongTest, LongTestsInTurn, TestRing}
 import io.sparkzorder.format.parquet.log.TableWithBackups.filesOf
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Backups of any stage of a rewrite, restored over any later state: no row is hidden or lost, doubled ones are told. */
-class RestoreMatrixSuite extends AnyFunSuite {
+class RestoreMatrixSuite extends LongTestsInTurn {
 
   private def withTable[T](isInMemory: Boolean = false)(body: TableWithBackups => T): T = {
     val table = new TableWithBackups(isInMemory)

@@ -7,20 +7,19 @@ import java.nio.file.{Files, Path => LocalPath, StandardCopyOption}
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-import io.sparkzorder.{DailyTest, LongTest}
+import io.sparkzorder.{DailyTest, LongTest, LongTestsInTurn}
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{ListingCheck, PresentFiles, RestoredFiles}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
-import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, LocalFileSystem, Path}
 
 /** The log and what carries it out on a real file system, with a death before each single change of it. */
-class RewriteExecutorSuite extends AnyFunSuite {
+class RewriteExecutorSuite extends LongTestsInTurn {
 
   private val Id = RewriteIds.of("rewrite")
 
