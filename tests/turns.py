@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# In so many days each has had its turn; `TestRing` has the same number. On a slow machine a sixth each day took CI too long.
+# In so many days each has had its turn; `TestRing` has the same number. A sixth each day took CI too long.
 DAYS = 12
 
 # Each also runs what the one before it runs. `daily`, all that each day has, is no `make` target of its own.
