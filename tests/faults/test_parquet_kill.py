@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LOG = ROOT / ".build" / "test-reports" / "faults" / "parquet-kill-log.md"
 SEED = 60
 # Rewrites that were under way when their process was killed, by the ring.
-KILLS = {"short": 2, "long": 16, "nightly": 30}
+KILLS = {"short": 2, "long": 8, "nightly": 30}
 
 
 def test_rows_are_the_same_whenever_the_driver_dies(spark: SparkSession, tmp_path: Path, ring: str) -> None:
