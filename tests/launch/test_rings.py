@@ -60,6 +60,16 @@ def test_other_sparks_take_turns(runner: Any) -> None:
     assert sorted("parser" in command for command in scala) == [False, True]
 
 
+def test_each_day_has_the_browser_or_random_queries(runner: Any) -> None:
+    days = [[suite.name for suite in runner.suites_of("long", TODAY + timedelta(days=day))] for day in range(2)]
+    assert [{"browser", "random-queries"} & {*names} for names in days] in (
+        [{"browser"}, {"random-queries"}],
+        [{"random-queries"}, {"browser"}],
+    )
+    night = [suite.name for suite in runner.suites_of("nightly", TODAY)]
+    assert {"browser", "random-queries"} <= {*night}
+
+
 def test_the_newest_patch_is_set_up_on_its_days(runner: Any) -> None:
     for day in (TODAY + timedelta(days=day) for day in range(DAYS)):
         names = [suite.name for suite in runner.suites_of("long", day)]
