@@ -82,7 +82,7 @@ def killing(spark: SparkSession, plain: PlainDelta, tmp_path_factory: pytest.Tem
     return Killing(spark, plain, tmp_path_factory.mktemp("kill"))
 
 
-@pytest.mark.daily
+@pytest.mark.long
 def test_no_row_is_lost_or_doubled_whenever_the_driver_dies(killing: Killing, is_long: bool, is_nightly: bool) -> None:
     course, first = watched(killing)
     deaths = [first]
