@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.repair
 
-import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
@@ -28,10 +27,8 @@ private[repair] final class Evidence(
     val isAdded = RepairPlan.isAdded(rewrite)
     val partitions = all.filter(f => isAdded(f.id.path)).map(_.partition).toSet
     val files = all.filter(f => partitions(f.partition))
-    // Whoever may link to a file from here may not be one who may read it.
-    files.find(f => folder.hasLink(f.id.path)).foreach { f =>
-      throw ZOrderErrors.pathOutsideTable(f.id.path, folder.root.toString)
-    }
+    // Refuses links: whoever may link to a file from here may not be one who may read it.
+    files.foreach(f => folder.resolve(f.id.path))
     if (files.isEmpty) Nil
     else {
       val shared = new SharedRows(session, table, statement, files, isAdded)
