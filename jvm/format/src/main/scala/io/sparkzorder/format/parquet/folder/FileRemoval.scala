@@ -7,6 +7,7 @@ import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.folder.access.Access
 import io.sparkzorder.format.parquet.folder.opened.LocalIdentity
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -94,12 +95,17 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     val from = resolve(file.path)
     def isThere = isToGo(file, identity, isDue)(status(from))
     !isThere || {
-      var isClosed = false
+      var isVery = false
+      var closed = Option.empty[Access]
       trying(from) {
         make(to.getParent)
-        isClosed = isClosedAsInFolder(file.path, identity, to.getParent)
+        val now = accessOf(from)
+        val access = accessFrom("", file.path, identity)
+        isVery = now.isEmpty || access.isDefined
+        closed = access.filterNot(now.contains)
+        closed.foreach(closeAsInFolder(from, now, _, to.getParent))
       }
-      if (isClosed) move(file, identity, from, isThere, to) else !isThere
+      if (isVery) move(file, identity, from, isThere, to, closed) else !isThere
     }
   }
 
@@ -107,20 +113,15 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    * For a file that leaves the table: those folders in the table that close it may go. One of another owner, or with other
    * names elsewhere, stays as it is, and so the folder that it comes to is closed, too.
    *
-   * @return
-   *   false where the file is another one by now
+   * @param access
+   *   as folders close the file
    */
-  private def isClosedAsInFolder(file: String, identity: Option[String], to: Path): Boolean =
-    accessOf(resolve(file)).forall { now =>
-      val access = accessFrom("", file, identity)
-      access.filter(_ != now).foreach { access =>
-        val from = accessOf(resolve(file).getParent)
-        narrow(to, from.fold(access.ofFolder)(access.ofFolderLike))
-        // Who owns the folder may have been able to read it.
-        if (from.forall(_.owner == now.owner)) narrow(resolve(file), access)
-      }
-      access.isDefined
-    }
+  private def closeAsInFolder(file: Path, now: Option[Access], access: Access, to: Path): Unit = {
+    val from = accessOf(file.getParent)
+    narrow(to, from.fold(access.ofFolder)(access.ofFolderLike))
+    // Who owns the folder may have been able to read it.
+    if (from.forall(f => now.forall(_.owner == f.owner))) narrow(file, access)
+  }
 
   /**
    * Gives a file another name while it is the one that was listed.
@@ -133,7 +134,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   def renameUnchanged(file: ListedFile, identity: Option[String], to: Path): Boolean = {
     val from = resolve(file.path)
     def isThere = isSame(file, identity)(status(from))
-    !isThere || move(file, identity, from, isThere, to)
+    !isThere || move(file, identity, from, isThere, to, closed = None)
   }
 
   private def move(
@@ -141,7 +142,8 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
       identity: Option[String],
       from: Path,
       isThere: => Boolean,
-      to: Path): Boolean = {
+      to: Path,
+      closed: Option[Access]): Boolean = {
     trying(from) {
       val found = status(to)
       // Where nothing was copied, it is somebody's, and none of the file's rows need be there.
@@ -149,7 +151,10 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
       val isTaken = !files.isStore && found.nonEmpty
       // Looked at once more, as late as possible.
       if (isTaken) logWarning(s"$from stays: something else lies at $to, to which it is to go; move that away")
-      else if (isThere) if (isKept) files.delete(from) else files.renameVery(from, to, identity)
+      else if (isThere)
+        if (isKept) files.delete(from)
+        else if (!files.renameVery(from, to, identity, closed) && closed.isDefined && isThere)
+          logWarning(s"$from stays: ${to.getParent} may be open to some who may not read it. Move that folder away")
     }
     !isThere
   }

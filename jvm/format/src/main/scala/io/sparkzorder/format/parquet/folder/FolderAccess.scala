@@ -15,6 +15,7 @@ import io.sparkzorder.format.parquet.folder.access.{
   ConcurrentCalls,
   KeptAccess,
   LocalAccess,
+  NewAccess,
   OwnFiles,
   UserGroups
 }
@@ -200,10 +201,10 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderReads =>
    * @throws ZOrderRuntimeException
    *   where it is not
    */
-  def protectStaged(path: Path, access: Access)(isStaged: (String, String) => Boolean): Unit = checked(path) {
+  def protectStaged(path: Path, access: NewAccess)(isStaged: (String, String) => Boolean): Unit = checked(path) {
     val found = LocalIdentity.identity(local(path))
     if (!found.exists(isStaged(path.getName, _))) throw ZOrderErrors.pathOutsideTable(path.toString, root.toString)
-    protect(path, access)
+    protect(path, access.opened)
   }
 
   private def give(path: Path, access: Access): Unit = {

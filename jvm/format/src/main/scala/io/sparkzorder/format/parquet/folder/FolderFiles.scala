@@ -155,8 +155,13 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   /** @return false, or an error, where it could not be moved */
   def rename(from: Path, to: Path): Boolean = checked(from, to)(fs.rename(from, to))
 
-  /** As [[rename]], of a file of an identity; see [[deleteVery]]. */
-  def renameVery(from: Path, to: Path, identity: Option[String]): Boolean = rename(from, to)
+  /**
+   * As [[rename]], of a file of an identity; see [[deleteVery]].
+   *
+   * @param closed
+   *   how closed it has to be where it comes to, by itself or by the folder
+   */
+  def renameVery(from: Path, to: Path, identity: Option[String], closed: Option[Access]): Boolean = rename(from, to)
 
   /** See [[TableFolder.renameBeside]]. */
   def renameBeside(from: Path, to: Path, others: Iterable[(Path, String)]): Boolean = rename(from, to)

@@ -8,7 +8,7 @@ import scala.util.{Failure, Try}
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, OwnFiles, StagedAccess}
+import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, NewAccess, OwnFiles, StagedAccess}
 import io.sparkzorder.format.parquet.folder.access.LocalAccess.Me
 import io.sparkzorder.format.parquet.folder.opened.{KnownFiles, LocalIdentity, OpenedFolder}
 
@@ -57,10 +57,18 @@ private[folder] trait FolderProtection { table: TableFolder =>
    * @return
    *   None where a local file is another one
    */
-  def accessFrom(to: String, file: String, identity: Option[String]): Option[Access] = {
-    val left = Iterator.iterate(ListedFile.folderOf(file))(ListedFile.folderOf)
-      .takeWhile(f => f.nonEmpty && !s"$to/".startsWith(s"$f/")).size
-    files.accessesTo(resolve(file), left, identity).map(way => way.tail.foldLeft(way.head)(_.reachedBy(_)))
+  def accessFrom(to: String, file: String, identity: Option[String]): Option[Access] =
+    accessesFrom(to, file, identity).map(_.opened)
+
+  /** As [[accessFrom]], and on a local disk also as all its folders in the table close it. */
+  def accessesFrom(to: String, file: String, identity: Option[String]): Option[NewAccess] = {
+    val folders = Iterator.iterate(ListedFile.folderOf(file))(ListedFile.folderOf).takeWhile(_.nonEmpty).toList
+    val left = folders.takeWhile(f => !s"$to/".startsWith(s"$f/")).size
+    val asked = if (scheme == "file") folders.size else left
+    files.accessesTo(resolve(file), asked, identity).map { way =>
+      def reached(folders: Int) = way.slice(1, folders + 1).foldLeft(way.head)(_.reachedBy(_))
+      NewAccess(reached(left), reached(asked))
+    }
   }
 
   /**
@@ -110,9 +118,12 @@ private[folder] trait FolderProtection { table: TableFolder =>
     if (isPlain && known.size == written.size) known.flatten.toMap else identitiesOfStaged(in, written.keys.toSeq)
   }
 
-  /** Gives files, known by their identities as they were written, no more than this access. */
-  def protectStaged(file: Path, access: Access, identities: Map[Path, String]): Unit =
-    if (scheme != "file") files.protect(file, access)
+  /**
+   * Gives files, known by their identities as they were written, no more than this access: and none beyond `closed` while the
+   * folder that a statement has made for them is not as closed, as somebody may have put there one of theirs.
+   */
+  def protectStaged(file: Path, access: NewAccess, identities: Map[Path, String]): Unit =
+    if (scheme != "file") files.protect(file, access.opened)
     else files.protectStaged(file, access) { (name, now) =>
       val written = identities.get(beside(file, name))
       written.exists(LocalIdentity.areOfOneFile(_, now))

@@ -9,8 +9,15 @@ import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.folder.access.{Access, KeptAccess, LocalAccess, OwnFiles, UnixAttributes}
-import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, LocalIdentity, OpenedFile, OwnFolder}
+import io.sparkzorder.format.parquet.folder.access.{
+  Access,
+  KeptAccess,
+  LocalAccess,
+  NewAccess,
+  OwnFiles,
+  UnixAttributes
+}
+import io.sparkzorder.format.parquet.folder.opened.{CreatedFile, LocalIdentity, OpenedFile, OpenedFolder, OwnFolder}
 import io.sparkzorder.format.parquet.folder.opened.OpenedFolder._
 
 import org.apache.hadoop.fs.{FileSystem, Path}
@@ -128,8 +135,8 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
     }
   }
 
-  override def protectStaged(path: Path, access: Access)(isStaged: (String, String) => Boolean): Unit =
-    inParent(path) { (folder, name) =>
+  override def protectStaged(path: Path, access: NewAccess)(isStaged: (String, String) => Boolean): Unit =
+    inStaged(path, access) { (folder, name, access) =>
       withSums(name) { one =>
         def isOfSums(file: OpenedFile) = file.start(CreatedFile.StartOfSums.length).forall(CreatedFile.isStartOfSums)
         def isRight(file: OpenedFile) = (one == name || isOfSums(file)) &&
@@ -141,6 +148,33 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
         }
       }
     }
+
+  /** Whoever owns the folder around that of a statement may put one of their own in its place, and look into that. */
+  private def inStaged[T](path: Path, access: NewAccess)(body: (Folder, LocalPath, Access) => T): T = {
+    val staging = new Path(root, s"${TableFolder.Name}/${TableFolder.Staging}")
+    val run :: below = local(staging).relativize(local(path)).iterator.asScala.toList
+    checked(path.getParent)(in(staging) { folder =>
+      if (below.isEmpty) body(folder, run, access.opened)
+      else Using.resource(opened(folder, run)) { made =>
+        val now = if (isAsClosed(made, access.closed, access.closed.ofFolder)) access.opened else access.closed
+        OpenedFolder.in(made, below.init)(body(_, below.last, now))
+      }
+    })
+  }
+
+  /**
+   * Whether nobody may enter a folder that is open who may not read what is to be as closed in it as an access, nor those who
+   * may not enter one of `ofFolder`.
+   *
+   * @param as
+   *   another folder, whose owner may
+   */
+  protected def isAsClosed(folder: Folder, access: Access, ofFolder: Access, as: Option[Folder] = None): Boolean = {
+    val found = viewOf(folder).readAttributes()
+    def mayEnter(owner: String) = owner == LocalAccess.Me || isSuperuser(owner) || access.isReadBy(owner) ||
+      as.exists(viewOf(_).readAttributes().owner.getName == owner)
+    mayEnter(found.owner.getName) && LocalAccess.isNarrow(found, ofFolder)
+  }
 
   private def isElsewhere(path: Path, name: LocalPath) =
     ZOrderErrors.pathOutsideTable(local(path.getParent).resolve(name).toString, root.toString)

@@ -146,10 +146,20 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   /** Of a folder, or the one above it, that a statement which ends has deleted; by now it may be there again. */
   private def deleted(path: Path) = new FileNotFoundException(s"$path has been deleted")
 
-  override def rename(from: Path, to: Path): Boolean = renameVery(from, to, None)
+  override def rename(from: Path, to: Path): Boolean = renameVery(from, to, None, None)
 
-  override def renameVery(from: Path, to: Path, identity: Option[String]): Boolean =
-    renameWhere(from, to)((source, _) => isVeryIn(source, from, identity))
+  override def renameVery(from: Path, to: Path, identity: Option[String], closed: Option[Access]): Boolean =
+    renameWhere(from, to) { (source, target) =>
+      isVeryIn(source, from, identity) && closed.forall(isClosedBy(source, named(from.getName), target, _))
+    }
+
+  /** Somebody who owns the folder around it may have put one of theirs in the place of that which a statement has made. */
+  private def isClosedBy(source: Folder, name: LocalPath, target: Folder, access: Access): Boolean =
+    LocalAccess.isNarrow(viewOf(source, name).readAttributes(), access) || isAsClosed(
+      target,
+      access,
+      access.ofFolderLike(LocalAccess.of(viewOf(source).readAttributes())),
+      as = Some(source))
 
   override def renameBeside(from: Path, to: Path, others: Iterable[(Path, String)]): Boolean = renameWhere(from, to) {
     (_, target) =>

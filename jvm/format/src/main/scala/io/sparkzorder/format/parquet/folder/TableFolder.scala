@@ -217,10 +217,13 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /**
    * @param identity
    *   see [[identities]]: on a local disk another file stays where it is; None where it is not known
+   * @param closed
+   *   how closed it has to be where it comes to, by itself or by the folder; None where it is anyhow
    * @return
    *   false, or an error, where it could not be moved
    */
-  def rename(from: Path, to: Path, identity: Option[String] = None): Boolean = files.renameVery(from, to, identity)
+  def rename(from: Path, to: Path, identity: Option[String] = None, closed: Option[Access] = None): Boolean =
+    files.renameVery(from, to, identity, closed)
 
   /**
    * As [[rename]], on a local disk only into the folder in which there is one of some other files: its name may lead to

@@ -6,7 +6,7 @@ import java.util
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.{RememberedWarnings, UnreadableFile}
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.folder.access.Access
+import io.sparkzorder.format.parquet.folder.access.{Access, NewAccess}
 import io.sparkzorder.parquet.footer.StatisticsColumn
 import io.sparkzorder.skipping.predicate.IndexedFiles
 
@@ -133,7 +133,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     val identity = new StatisticsDraft(folder, version).publish { draft =>
       val identities =
         StatisticsFileIO.write(session, folder, draft, schema, entries.map(StatisticsFile.row(_, columns)))
-      folder.protectStaged(draft, allowed.ofFile, identities)
+      folder.protectStaged(draft, NewAccess(allowed.ofFile), identities)
       identities.get(draft)
     }
     // One version at a time, so that the folder can be read as a table. A query that has not read all columns of the

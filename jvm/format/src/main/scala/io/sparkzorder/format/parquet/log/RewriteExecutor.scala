@@ -51,7 +51,7 @@ private[parquet] final class RewriteExecutor(
     // Checks all old files once more when all new ones have been moved in: as late as possible.
     def ready = {
       // No new file is there without its entry.
-      folder.syncNames(Set(folder.own, folder.rewriteLog))
+      folder.syncNames(Set(folder.root, folder.own, folder.rewriteLog))
       val others = if (isRefused(entry.paths)) Nil else entry.folders
       val onDisk = folder.synced(others.flatMap(_.added).filter(_.upload.isEmpty).map(a => folder.resolve(a.staged)))
       val moved = others.filter(moveIn(_, onDisk))

@@ -238,27 +238,52 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   def close(entry: LogEntry): Unit =
     // Any later statement can do what is left to do here.
     try {
-      if (files.holds(entry)) folder.write(files.closedPath(entry), Array.emptyByteArray)
-      // Before the state that tells which are old: what has been brought back since stays. A request more to a store.
-      val names = if (folder.isStore) None else files.log().map(files.list(_).keySet)
+      // One of whose verdict nothing is there any more has been brought back from before it. A request more to a store.
+      def isGiven = folder.isStore || files.verdict(entry).isDefined
+      if (files.holds(entry) && isGiven) folder.write(files.closedPath(entry), Array.emptyByteArray)
+      // Before the state that tells which are old: what has been brought back since stays.
+      val before =
+        if (folder.isStore) None else Some(identified(files.log().fold(Set.empty[String])(files.list(_).keySet)))
       val now = written()
-      now.log.foreach(log => forget(names.getOrElse(files.list(log).keySet), now.rewrites))
+      now.log.foreach(log => forget(before.getOrElse(files.list(log).keySet.map(_ -> None).toMap), now.rewrites))
     } catch { case NonFatal(e) => logWarning(s"Could not clean up the log ${folder.rewriteLog}", e) }
 
-  /** Entries are deleted in the order of their numbers, each before its verdict; an open one keeps all later ones. */
-  private def forget(names: => Iterable[String], rewrites: Seq[LoggedRewrite]): Unit = {
+  private def identified(names: Iterable[String]): Map[String, Option[String]] = {
+    val paths = names.map(name => name -> folder.relative(inLog(name)).get).toMap
+    val identities = folder.identities(paths.values.toSeq)
+    paths.map { case (name, path) => name -> identities.get(path) }
+  }
+
+  private def inLog(name: String) = new Path(folder.rewriteLog, name)
+
+  /**
+   * Entries are deleted in the order of their numbers, each before its verdict; an open one keeps all later ones, and one that
+   * was brought back what belongs to it.
+   *
+   * @param listed
+   *   names of files, with their identities where a file may have been brought back since
+   */
+  private def forget(listed: => Map[String, Option[String]], rewrites: Seq[LoggedRewrite]): Unit = {
+    lazy val known = listed
+    def isForgotten(path: Path): Boolean =
+      if (folder.isStore) {
+        folder.remove(path)
+        true
+      } else
+        known.get(path.getName).forall { identity =>
+          identified(Seq(path.getName)).values.forall(_ == identity) && folder.removeIf(path, identity)(_.isDefined)
+        }
     // The log may have been brought back from a time at which they were open.
     def isStillClosed(entry: LogEntry) = folder.isStore || folder.status(files.closedPath(entry)).isDefined
     val old = rewrites.dropRight(remembered).takeWhile(_.isClosed).map(_.entry).takeWhile(isStillClosed)
     old.foreach { entry =>
-      Seq(files.entryPath(entry), files.verdictPath(entry), files.closedPath(entry)).foreach(folder.remove)
+      Seq(files.entryPath(entry), files.verdictPath(entry), files.closedPath(entry)).forall(isForgotten)
     }
     // What entries that were forgotten, or never counted, have left.
     val first = rewrites.drop(old.size).headOption.fold(0L)(_.entry.number)
     // Numbers begin with 1.
     if (first > 1)
-      for (name <- names; number <- LogFiles.number(name) if number < first)
-        folder.remove(new Path(folder.rewriteLog, name))
+      for (name <- known.keys; number <- LogFiles.number(name) if number < first) isForgotten(inLog(name))
   }
 }
 

@@ -5,7 +5,7 @@ import java.io.IOException
 
 import io.sparkzorder.errors.{RememberedWarnings, ZOrderErrors, ZOrderRuntimeException}
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.access.Access
+import io.sparkzorder.format.parquet.folder.access.{Access, NewAccess}
 import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor}
 import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
@@ -86,21 +86,21 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       // Where one is gone, another process has changed the folder.
       val inFolder = folder.accessOfFolder(to)
       def preferring(access: Access) = inFolder.fold(access)(access.preferring)
-      def ofOne(old: ListedFile) = folder.accessFrom(to, old.path, f.identity(old)).map(preferring)
+      def ofOne(old: ListedFile) = folder.accessesFrom(to, old.path, f.identity(old)).getOrElse(NewAccess(Access.ofMe))
+      val all = f.replaced.map(ofOne)
       // A restored file may come into a folder in which it replaces none.
-      val ofOld = f.replaced.map(ofOne(_).getOrElse(Access.ofMe))
-      val access = Access.common(ofOld).getOrElse(folder.accessNow()).ofFile
+      val ofOld = all.map(a => a.copy(opened = preferring(a.opened)))
+      val access = ofOld.reduceOption(_.and(_)).getOrElse(NewAccess(folder.accessNow())).map(_.ofFile)
       // As their folders close the old files: those of a kept one have closed it.
-      lazy val reached =
-        Access.common(f.replaced.map(old => folder.accessFrom("", old.path, f.identity(old)).getOrElse(Access.ofMe)))
-      def isAsOpen(source: Access) = reached.exists(r => source.isReadByAllOf(r.ofFile))
+      def isAsOpen(source: Access) = f.replaced.nonEmpty && source.isReadByAllOf(access.closed)
       added.foreach { file =>
-        val ofNew =
-          sources.get(file.path).map(_.ofFile).filterNot(isAsOpen).map(preferring).fold(access)(access.and)
-        folder.protectStaged(folder.resolve(file.staged), folder.asCreatedIn(to, ofNew), identities)
+        val source = sources.get(file.path).map(_.ofFile)
+        val opened = source.filterNot(isAsOpen).map(preferring).fold(access.opened)(access.opened.and)
+        val ofNew = NewAccess(opened, source.fold(access.closed)(access.closed.and).and(opened))
+        folder.protectStaged(folder.resolve(file.staged), ofNew.map(folder.asCreatedIn(to, _)), identities)
       }
       val staged = added.map(a => folder.resolve(a.staged))
-      ofOld.groupBy(_.owner).foreach { case (owner, its) =>
+      ofOld.map(_.opened).groupBy(_.owner).foreach { case (owner, its) =>
         owner.foreach(requireReadable(staged, _, its.exists(_.acl.nonEmpty)))
       }
     }

@@ -3,12 +3,14 @@ package io.sparkzorder.format.parquet.folder
 
 import java.io.IOException
 import java.nio.file.{Files, Path}
+import java.nio.file.attribute.PosixFilePermission
 
 import scala.jdk.CollectionConverters._
-import scala.util.Using
+import scala.util.{Try, Using}
 
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.ParquetSnapshot
+import io.sparkzorder.format.parquet.folder.access.NewAccess
 import io.sparkzorder.format.parquet.listing.{ParquetFile, ParquetRows, TableDefinition}
 import io.sparkzorder.format.parquet.rewrite.ParquetRewrite
 import io.sparkzorder.parquet.footer.FileStatisticsReader
@@ -77,6 +79,51 @@ class ExchangedFoldersSuite extends FileModes {
       exchange(path)
       assert(folder.accessFrom("", file.path, identity) === None)
       assert(folder.accessFrom("", file.path, None).map(_.permission.toString) === Some("rw-r--r--"))
+    }
+  }
+
+  test(
+    "a staged file is opened as far as folders close the old ones where somebody has put theirs in its folder's place") {
+    inFolder { path =>
+      writeTexts(path)
+      set(Path.of(s"$path/p=1"), "rwx------")
+      val folder = tableFolder(path)
+      val access = folder.accessesFrom("p=1", file.path, None).get
+      assert((access.opened.permission.toString, access.closed.permission.toString) === ("rw-r--r--", "rw-------"))
+      val run = new HadoopPath(folder.staging, "id")
+      folder.makePrivate(run)
+      def opened(name: String) = {
+        val staged = new HadoopPath(run, s"0-1/$name")
+        folder.makeBelow(run, staged.getParent)
+        val known = folder.copy(new HadoopPath(s"$path/p=0/f"), staged).known
+        folder.protectStaged(staged, access, folder.identitiesOfStaged(run, Map(staged -> known)))
+        permissions(Path.of(staged.toUri.getPath)).contains(PosixFilePermission.OTHERS_READ)
+      }
+      val made = Path.of(run.toUri.getPath)
+      assert(opened("a"))
+      set(made, "rwx--x---")
+      assert(!opened("b"))
+      set(made, "rwx------")
+      if (Try(Files.setAttribute(made, "unix:uid", 54321)).isSuccess) assert(!opened("c"))
+    }
+  }
+
+  test("nor does a file leave the folder that closes it for one of somebody's that does not") {
+    inFolder { path =>
+      writeTexts(path)
+      set(Path.of(s"$path/p=1"), "rwx------")
+      val isSuperuser = Try(Files.setAttribute(Path.of(s"$path/p=1/f"), "unix:uid", 54321)).isSuccess
+      assume(isSuperuser, "gives files to others")
+      val folder = tableFolder(path)
+      val identity = folder.identities(Seq(file.path)).get(file.path)
+      val to = Path.of(s"$path/_zorder/replaced/1.id/p=1/f")
+      Files.createDirectories(to.getParent)
+      def isGone = folder.moveUnchanged(file, identity, isDue = true, new HadoopPath(to.toUri))
+      Files.setAttribute(to.getParent, "unix:uid", 54322)
+      assert(!isGone && Files.exists(Path.of(s"$path/p=1/f")) && Files.notExists(to))
+      Files.setAttribute(to.getParent, "unix:uid", 0)
+      assert(isGone && Files.exists(to) && permissions(to)(PosixFilePermission.OTHERS_READ))
+      assert(permissions(to.getParent).forall(_.name.startsWith("OWNER")))
     }
   }
 
@@ -228,7 +275,10 @@ class ExchangedFoldersSuite extends FileModes {
         Files.writeString(sums, content)
         val to = new HadoopPath(folder.staging, s"id/$name")
         val known = folder.copy(new HadoopPath(file.toUri), to).known
-        folder.protectStaged(to, folder.accessNow(), folder.identitiesOfStaged(to.getParent, Map(to -> known)))
+        folder.protectStaged(
+          to,
+          NewAccess(folder.accessNow()),
+          folder.identitiesOfStaged(to.getParent, Map(to -> known)))
         val copied = Path.of(to.toUri.getPath)
         assert(Files.readString(copied) === "rows")
         val ofSums = copied.resolveSibling(s".$name.crc")

@@ -14,7 +14,7 @@ import scala.util.Try
 import io.sparkzorder.{DailyTest, QuickLocalFileSystem}
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess}
+import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, NewAccess}
 import io.sparkzorder.format.parquet.folder.opened.KnownFiles
 import io.sparkzorder.format.parquet.index.StatisticsFileIO
 import io.sparkzorder.format.parquet.listing.FolderGroups
@@ -488,7 +488,7 @@ class PrivacySuite extends FileModes {
       val (staged, sums) =
         (new File(new File(in.toUri), "a.staged").toPath, new File(new File(in.toUri), ".a.staged.crc").toPath)
       def protect(known: Map[HadoopPath, String]) =
-        folder.protectStaged(new HadoopPath(staged.toUri), folder.accessNow(), known)
+        folder.protectStaged(new HadoopPath(staged.toUri), NewAccess(folder.accessNow()), known)
       def identities() = folder.identitiesOfStaged(in, Seq(new HadoopPath(staged.toUri)))
       for (place <- Seq(staged, sums)) {
         Files.write(staged, Array[Byte](1))
@@ -527,12 +527,16 @@ class PrivacySuite extends FileModes {
         val written = folder.created(staged, Access.ofMe)
         written.write(1)
         written.close()
-        folder.protectStaged(staged, folder.accessNow(), folder.identitiesOfStaged(in, Map(staged -> written.known)))
+        folder.protectStaged(
+          staged,
+          NewAccess(folder.accessNow()),
+          folder.identitiesOfStaged(in, Map(staged -> written.known)))
         Files.writeString(aside, content)
         set(aside, "rw-------")
         Files.move(aside, sums, StandardCopyOption.REPLACE_EXISTING)
         val known = folder.identitiesOfStaged(in, Map(staged -> (if (isKnown) written.known else KnownFiles.none)))
-        val refused = intercept[ZOrderRuntimeException](folder.protectStaged(staged, folder.accessNow(), known))
+        val refused =
+          intercept[ZOrderRuntimeException](folder.protectStaged(staged, NewAccess(folder.accessNow()), known))
         assert(refused.getCondition == "ZORDER_PATH_OUTSIDE_TABLE" && isOfOwnerOnly(sums))
         folder.delete(staged)
       }

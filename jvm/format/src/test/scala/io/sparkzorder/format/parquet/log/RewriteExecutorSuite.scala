@@ -446,6 +446,42 @@ class RewriteExecutorSuite extends LongTestsInTurn {
     }
   }
 
+  test("entries that a backup brings back while those before them are forgotten stay, though they were closed then") {
+    withTable { table =>
+      val log = table.root.resolve("_zorder/log")
+      def names = Files.list(log).iterator.asScala.map(_.getFileName.toString).filterNot(n =>
+        n == "0.id" || n.startsWith(".")).toSet
+      val entries = (1 to RewriteLog.Remembered + 2).map { n =>
+        table.log.claim(RewriteIds.of(s"$n"), Seq(FolderChange(s"q=$n", Nil, Nil)), LogState.empty).get
+      }
+      val open = names.map(name => name -> Files.readAllBytes(log.resolve(name))).toMap
+      entries.tail.foreach { entry =>
+        table.log.giveVerdict(entry, Set.empty)
+        table.log.close(entry)
+      }
+      val brought = open.keySet.filterNot(_.matches("0+1\\..*"))
+      var isOld = true
+      def bringBack(): Unit = if (isOld && !names.exists(_.matches("0+1\\..*json"))) {
+        isOld = false
+        names.foreach(name => Files.delete(log.resolve(name)))
+        brought.foreach(name => Files.write(log.resolve(name), open(name)))
+      }
+      CrashingFileSystem.dyingAfter(Int.MaxValue - 1, _ => bringBack())(table.recover())
+      assert(!isOld && names == brought)
+    }
+  }
+
+  test("an entry of which no verdict is there is not closed") {
+    withTable { table =>
+      val entry = table.log.claim(Id, table.folders, LogState.empty).get
+      // As where it was brought back from before its verdict, while the process that gave it slept.
+      table.log.close(entry)
+      assert(table.log.read().open.map(_.entry) === Seq(entry))
+      table.recover()
+      assert(table.log.read().open.isEmpty)
+    }
+  }
+
   test("an appended file is left alone, a file that was taken back leaves no trace") {
     withTable { table =>
       table.rewrite()

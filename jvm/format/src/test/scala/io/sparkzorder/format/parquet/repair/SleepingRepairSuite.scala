@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.repair
 
+import java.io.File
+
+import scala.util.Try
+
 import io.sparkzorder.{LongTest, NightlyTest}
 import io.sparkzorder.errors.ZOrderRuntimeException
-import io.sparkzorder.format.parquet.log.{RewriteExecutor, RewriteLog}
+import io.sparkzorder.format.parquet.log.{DamagedLog, RewriteExecutor, RewriteLog}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
 import org.apache.hadoop.fs.Path
+import org.apache.spark.network.util.JavaUtils
 
 /** A repair that dies or sleeps before any change, and rewriters that slept since before it. */
 class SleepingRepairSuite extends DamagedTables {
@@ -24,6 +29,30 @@ class SleepingRepairSuite extends DamagedTables {
     until(path, stage)(optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"): Unit)
 
   private def log(path: String) = new RewriteLog(tableFolder(path))
+
+  for (isGone <- Seq(false, true))
+    test(
+      s"a repair that slept gives no other log the id of one whose own is lost: ${if (isGone) "gone" else "cut short"}") {
+      inFolder { path =>
+        write(path)
+        val rows = read(path)
+        optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')")
+        documents(path, "0.id").foreach(damage(_))
+        if (isGone) (documents(path, "0.id") ++ documents(path, "0.id.crc")).foreach(_.delete())
+        val sleeping = new DamagedLog(tableFolder(path), log(path))
+        val (document, ids) = sleeping.damagedId().get
+        JavaUtils.deleteRecursively(new File(path, "_zorder"))
+        interrupt(path, "before the verdict")
+        val id = log(path).id()
+        assert(id.nonEmpty && id != ids.headOption)
+        for (known <- Seq(ids.headOption, None)) {
+          val refused = Try(sleeping.mendId(document, known)).failed.toOption
+          assert(refused.forall { case e: ZOrderRuntimeException => e.getCondition == "ZORDER_REWRITE_OVERTAKEN" })
+          assert(log(path).id() === id)
+        }
+        requireSame(path, rows, "the other log")
+      }
+    }
 
   for ((stage, kinds) <- cases)
     test(

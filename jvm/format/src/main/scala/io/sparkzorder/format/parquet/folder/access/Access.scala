@@ -128,7 +128,7 @@ private[parquet] final case class Access(
   }
 
   /** Whether a user may certainly read it: also where it is not known of whom the group is. */
-  private def isReadBy(user: String): Boolean = owner.contains(user) || {
+  def isReadBy(user: String): Boolean = owner.contains(user) || {
     // Asked for where it matters.
     lazy val isMember = group.flatMap(UserGroups.isIn(user, _))
     acl.isEmpty && (may(Access.Read & Access.GroupBits) || isMember.contains(false)) &&
