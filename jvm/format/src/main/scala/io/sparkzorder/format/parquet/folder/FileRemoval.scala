@@ -100,10 +100,10 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
       trying(from) {
         make(to.getParent)
         val now = accessOf(from)
-        val access = accessFrom("", file.path, identity)
-        isVery = now.isEmpty || access.isDefined
-        closed = access.filterNot(now.contains)
-        closed.foreach(closeAsInFolder(from, now, _, to.getParent))
+        closed = accessFrom("", file.path, identity)
+        // Local files have one, and one that is not there for a moment may have been given another name.
+        isVery = closed.isDefined || (now.isEmpty && (scheme != "file" || accessOf(root).isEmpty))
+        closed.filterNot(now.contains).foreach(closeAsInFolder(from, now, _, to.getParent))
       }
       if (isVery) move(file, identity, from, isThere, to, closed) else !isThere
     }

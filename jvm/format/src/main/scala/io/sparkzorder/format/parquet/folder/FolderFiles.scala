@@ -46,6 +46,12 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
     protect(path, access)
   }
 
+  /** As [[write]], in the place of a file of an identity; false where a local one is another by then, which stays. */
+  def writeOver(path: Path, content: Array[Byte], access: Access, identity: Option[String]): Boolean = {
+    write(path, content, access)
+    true
+  }
+
   /** Creates a small file that must not be there. */
   def createNew(path: Path, content: Array[Byte]): Unit =
     checked(path)(complete(fs.create(path, false))(_.write(content)))
@@ -162,6 +168,9 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
    *   how closed it has to be where it comes to, by itself or by the folder
    */
   def renameVery(from: Path, to: Path, identity: Option[String], closed: Option[Access]): Boolean = rename(from, to)
+
+  /** As [[rename]], to where a local file is no more open than it was in its folder. */
+  def renameAsClosed(from: Path, to: Path): Boolean = rename(from, to)
 
   /** See [[TableFolder.renameBeside]]. */
   def renameBeside(from: Path, to: Path, others: Iterable[(Path, String)]): Boolean = rename(from, to)

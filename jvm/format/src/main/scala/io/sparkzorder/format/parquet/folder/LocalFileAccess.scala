@@ -171,8 +171,9 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
    */
   protected def isAsClosed(folder: Folder, access: Access, ofFolder: Access, as: Option[Folder] = None): Boolean = {
     val found = viewOf(folder).readAttributes()
-    def mayEnter(owner: String) = owner == LocalAccess.Me || isSuperuser(owner) || access.isReadBy(owner) ||
-      as.exists(viewOf(_).readAttributes().owner.getName == owner)
+    def mayEnter(owner: String) = owner == LocalAccess.Me || isSuperuser(owner) ||
+      access.preferred.contains(owner) || access.isReadBy(owner) || as.exists(
+        viewOf(_).readAttributes().owner.getName == owner)
     mayEnter(found.owner.getName) && LocalAccess.isNarrow(found, ofFolder)
   }
 
@@ -185,11 +186,13 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
       // Pipes, sockets and links have no content.
       if (found.isOther || found.isSymbolicLink || LocalAccess.isNarrow(found, access)) ()
       else if (isFolder(folder, one)) Using.resource(opened(folder, one))(in => LocalAccess.narrow(viewOf(in), access))
-      else OpenedFile.in(folder, one, local(path.getParent)) { file =>
-        if (file.hasOneName) LocalAccess.narrow(file.view, access)
-      }
+      else narrowIn(folder, one, local(path.getParent), access)
     }
   }
+
+  /** As [[narrow]], of a file right in an open folder. */
+  protected def narrowIn(folder: Folder, name: LocalPath, place: LocalPath, access: Access): Unit =
+    OpenedFile.in(folder, name, place)(file => if (file.hasOneName) LocalAccess.narrow(file.view, access))
 
   override def isOpened(path: Path, access: Access)(isRight: Array[Byte] => Boolean): Boolean =
     inParent(path) { (folder, name) =>

@@ -7,7 +7,7 @@ import java.nio.channels.{Channels, FileChannel, ReadableByteChannel, SeekableBy
 import java.nio.file.{Path => LocalPath, _}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, SYNC, WRITE}
-import java.nio.file.attribute.{BasicFileAttributes, PosixFilePermissions}
+import java.nio.file.attribute.{BasicFileAttributes, PosixFileAttributeView, PosixFilePermissions}
 import java.util.UUID
 
 import scala.jdk.CollectionConverters._
@@ -40,15 +40,25 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   import LocalFiles._
 
   /** A reader sees all of it or what was there before. */
-  override def write(path: Path, content: Array[Byte], access: Access): Unit = inParent(path) { (folder, name) =>
-    // Not into a file that is there: it may have other names elsewhere. Encrypted disks have names of 143 bytes at most.
-    val draft = named(s".draft-${UUID.randomUUID}")
-    try {
-      create(folder, draft, content, access, path.getParent)
-      folder.move(draft, folder, name)
-      ofSums(name)(folder.deleteFile): Unit
-    } finally ifThere(folder.deleteFile(draft))
-  }
+  override def write(path: Path, content: Array[Byte], access: Access): Unit =
+    isWritten(path, content, access)(_ => true): Unit
+
+  override def writeOver(path: Path, content: Array[Byte], access: Access, identity: Option[String]): Boolean =
+    isWritten(path, content, access)(isVeryIn(_, path, identity))
+
+  private def isWritten(path: Path, content: Array[Byte], access: Access)(isDue: Folder => Boolean): Boolean =
+    inParent(path) { (folder, name) =>
+      // Not into a file that is there: it may have other names elsewhere. Encrypted disks have names of 143 bytes at most.
+      val draft = named(s".draft-${UUID.randomUUID}")
+      try {
+        create(folder, draft, content, access, path.getParent)
+        isDue(folder) && {
+          folder.move(draft, folder, name)
+          ofSums(name)(folder.deleteFile): Unit
+          true
+        }
+      } finally ifThere(folder.deleteFile(draft))
+    }
 
   override def createLocally(path: Path, content: Array[Byte], access: Access): Unit =
     inParent(path)(create(_, _, content, access, path.getParent))
@@ -150,16 +160,27 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 
   override def renameVery(from: Path, to: Path, identity: Option[String], closed: Option[Access]): Boolean =
     renameWhere(from, to) { (source, target) =>
-      isVeryIn(source, from, identity) && closed.forall(isClosedBy(source, named(from.getName), target, _))
+      isVeryIn(source, from, identity) && closed.forall(isClosedBy(source, from, target, _))
     }
 
-  /** Somebody who owns the folder around it may have put one of theirs in the place of that which a statement has made. */
-  private def isClosedBy(source: Folder, name: LocalPath, target: Folder, access: Access): Boolean =
-    LocalAccess.isNarrow(viewOf(source, name).readAttributes(), access) || isAsClosed(
-      target,
-      access,
-      access.ofFolderLike(LocalAccess.of(viewOf(source).readAttributes())),
-      as = Some(source))
+  override def renameAsClosed(from: Path, to: Path): Boolean = renameWhere(from, to) { (source, target) =>
+    def of(view: PosixFileAttributeView) = LocalAccess.of(view.readAttributes())
+    isClosedBy(source, from, target, of(viewOf(source, named(from.getName))).reachedBy(of(viewOf(source))))
+  }
+
+  /**
+   * Whether a file is as closed as this in another folder: somebody who owns the folder around that one may have put one of
+   * theirs in the place of what a statement has made. Then the file itself is closed, where that can be done.
+   */
+  private def isClosedBy(source: Folder, file: Path, target: Folder, access: Access): Boolean = {
+    val name = named(file.getName)
+    def isNarrow = LocalAccess.isNarrow(viewOf(source, name).readAttributes(), access)
+    def ofFolder = access.ofFolderLike(LocalAccess.of(viewOf(source).readAttributes()))
+    isNarrow || isAsClosed(target, access, ofFolder, as = Some(source)) || {
+      narrowIn(source, name, local(file.getParent), access)
+      isNarrow
+    }
+  }
 
   override def renameBeside(from: Path, to: Path, others: Iterable[(Path, String)]): Boolean = renameWhere(from, to) {
     (_, target) =>

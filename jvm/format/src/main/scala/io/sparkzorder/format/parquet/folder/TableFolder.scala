@@ -174,6 +174,10 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /** Writes one of the own small files, also in the place of another. */
   def write(path: Path, content: Array[Byte]): Unit = files.write(path, content, access.ofFile)
 
+  /** As [[write]], in the place of a file of an identity; false where a local one is another by then, which stays. */
+  def writeOver(path: Path, content: Array[Byte], identity: Option[String]): Boolean =
+    files.writeOver(path, content, access.ofFile, identity)
+
   /** Creates one of the own files, which must not be there. */
   def createNew(path: Path, content: Array[Byte]): Unit = files.createNew(path, content)
 
@@ -217,13 +221,14 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /**
    * @param identity
    *   see [[identities]]: on a local disk another file stays where it is; None where it is not known
-   * @param closed
-   *   how closed it has to be where it comes to, by itself or by the folder; None where it is anyhow
    * @return
    *   false, or an error, where it could not be moved
    */
-  def rename(from: Path, to: Path, identity: Option[String] = None, closed: Option[Access] = None): Boolean =
-    files.renameVery(from, to, identity, closed)
+  def rename(from: Path, to: Path, identity: Option[String] = None): Boolean =
+    files.renameVery(from, to, identity, closed = None)
+
+  /** As [[rename]], to where a local file is no more open than it was in its folder, which may have closed it. */
+  def renameAsClosed(from: Path, to: Path): Boolean = files.renameAsClosed(from, to)
 
   /**
    * As [[rename]], on a local disk only into the folder in which there is one of some other files: its name may lead to

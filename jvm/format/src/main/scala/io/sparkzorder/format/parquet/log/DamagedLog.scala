@@ -49,16 +49,22 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) ex
    * Writes the id of the log anew; where there is no entry, the next rewrite begins a log.
    *
    * @throws ZOrderRuntimeException
-   *   where another log has begun since
+   *   where another log has begun since, which is not noticed on a store
    */
   def mendId(document: Document, id: Option[String]): Unit = {
     val place = folder.relative(files.idPath).get
     val identity = if (folder.isStore) None else folder.identities(Seq(place)).get(place)
     keep(document, new Path(folder.setAside, "log"))
     // This process may have slept: what can be read is another's, or that of a log that has begun since.
-    if (unreadable(files.log()).isLeft) folder.removeIf(files.idPath, identity)(_.isDefined)
-    if (id.exists(text => !creation.create(files.idPath, text.getBytes(UTF_8))))
-      throw ZOrderErrors.rewriteOvertaken(folder.root.toString)
+    val isDamaged = unreadable(files.log()).isLeft
+    def write(id: Array[Byte]) =
+      if (isDamaged) folder.writeOver(files.idPath, id, identity) else creation.create(files.idPath, id)
+    id match {
+      case Some(text) if !write(text.getBytes(UTF_8)) => throw ZOrderErrors.rewriteOvertaken(folder.root.toString)
+      case None if isDamaged && !folder.removeIf(files.idPath, identity)(_.isDefined) =>
+        throw ZOrderErrors.cannotDelete(folder.root.toString, Seq(files.idPath.toString))
+      case _ =>
+    }
   }
 
   // Rewrites
@@ -182,7 +188,7 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) ex
    */
   private def move(from: Path, to: Path): Unit = {
     val hasFailed =
-      try !renameClosed(from, to)
+      try !folder.renameAsClosed(from, to)
       catch {
         case e: UntrustedFolder =>
           logWarning(s"$from stays: ${e.getMessage}")
@@ -190,15 +196,6 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) ex
         case _: IOException => true
       }
     if (hasFailed && folder.status(from).isDefined) throw ZOrderErrors.cannotMove(from.toString, to.toString)
-  }
-
-  /** What folders have closed, which were made for staged files alone, stays closed. */
-  private def renameClosed(from: Path, to: Path): Boolean = {
-    val path = folder.relative(from).get
-    val identity = folder.identities(Seq(path)).get(path)
-    val closed = if (folder.isStore) None else folder.accessFrom("", path, identity)
-    closed.foreach(folder.narrow(from, _))
-    folder.rename(from, to, identity, closed)
   }
 
   /** Where files of a rewrite lie that are taken out of the table. */

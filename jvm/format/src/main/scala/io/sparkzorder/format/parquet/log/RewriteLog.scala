@@ -270,7 +270,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
         folder.remove(path)
         true
       } else
-        known.get(path.getName).forall { identity =>
+        known.get(path.getName).fold(folder.status(path).isEmpty) { identity =>
           identified(Seq(path.getName)).values.forall(_ == identity) && folder.removeIf(path, identity)(_.isDefined)
         }
     // The log may have been brought back from a time at which they were open.

@@ -86,16 +86,15 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       // Where one is gone, another process has changed the folder.
       val inFolder = folder.accessOfFolder(to)
       def preferring(access: Access) = inFolder.fold(access)(access.preferring)
-      def ofOne(old: ListedFile) = folder.accessesFrom(to, old.path, f.identity(old)).getOrElse(NewAccess(Access.ofMe))
-      val all = f.replaced.map(ofOne)
+      def ofOne(old: ListedFile) = folder.accessesFrom(to, old.path, f.identity(old)).map(_.map(preferring))
       // A restored file may come into a folder in which it replaces none.
-      val ofOld = all.map(a => a.copy(opened = preferring(a.opened)))
+      val ofOld = f.replaced.map(ofOne(_).getOrElse(NewAccess(Access.ofMe)))
       val access = ofOld.reduceOption(_.and(_)).getOrElse(NewAccess(folder.accessNow())).map(_.ofFile)
       // As their folders close the old files: those of a kept one have closed it.
       def isAsOpen(source: Access) = f.replaced.nonEmpty && source.isReadByAllOf(access.closed)
       added.foreach { file =>
-        val source = sources.get(file.path).map(_.ofFile)
-        val opened = source.filterNot(isAsOpen).map(preferring).fold(access.opened)(access.opened.and)
+        val source = sources.get(file.path).map(s => preferring(s.ofFile))
+        val opened = source.filterNot(isAsOpen).fold(access.opened)(access.opened.and)
         val ofNew = NewAccess(opened, source.fold(access.closed)(access.closed.and).and(opened))
         folder.protectStaged(folder.resolve(file.staged), ofNew.map(folder.asCreatedIn(to, _)), identities)
       }

@@ -108,22 +108,40 @@ class ExchangedFoldersSuite extends FileModes {
     }
   }
 
-  test("nor does a file leave the folder that closes it for one of somebody's that does not") {
-    inFolder { path =>
+  test("nor does a file leave the folder that closes it for one of somebody's, but closed itself") {
+    for (isTheirs <- Seq(false, true); isLinked <- Seq(false, true)) inFolder { path =>
       writeTexts(path)
-      set(Path.of(s"$path/p=1"), "rwx------")
-      val isSuperuser = Try(Files.setAttribute(Path.of(s"$path/p=1/f"), "unix:uid", 54321)).isSuccess
-      assume(isSuperuser, "gives files to others")
+      val (partition, old) = (Path.of(s"$path/p=1"), Path.of(s"$path/p=1/f"))
+      set(partition, "rwx------")
+      assume(Try(Files.setAttribute(old, "unix:uid", 54321)).isSuccess, "gives files to others")
+      if (isLinked) Files.createLink(Path.of(s"$path/another"), old)
       val folder = tableFolder(path)
       val identity = folder.identities(Seq(file.path)).get(file.path)
       val to = Path.of(s"$path/_zorder/replaced/1.id/p=1/f")
       Files.createDirectories(to.getParent)
-      def isGone = folder.moveUnchanged(file, identity, isDue = true, new HadoopPath(to.toUri))
-      Files.setAttribute(to.getParent, "unix:uid", 54322)
-      assert(!isGone && Files.exists(Path.of(s"$path/p=1/f")) && Files.notExists(to))
-      Files.setAttribute(to.getParent, "unix:uid", 0)
-      assert(isGone && Files.exists(to) && permissions(to)(PosixFilePermission.OTHERS_READ))
-      assert(permissions(to.getParent).forall(_.name.startsWith("OWNER")))
+      if (isTheirs) Files.setAttribute(to.getParent, "unix:uid", 54322)
+      val isGone = folder.moveUnchanged(file, identity, isDue = true, new HadoopPath(to.toUri))
+      assert(isGone === !(isTheirs && isLinked) && isGone === Files.notExists(old) && isGone === Files.exists(to))
+      // In a folder that closes it stays as open as it was.
+      if (isGone) assert(permissions(to)(PosixFilePermission.OTHERS_READ) === !isTheirs)
+      assert(isTheirs || permissions(to.getParent).forall(_.name.startsWith("OWNER")))
+    }
+  }
+
+  test("nor does what folders of staged files close, when it is set aside") {
+    inFolder { path =>
+      writeTexts(path)
+      val folder = tableFolder(path)
+      for (isOpen <- Seq(false, true)) {
+        val (from, to) = (new HadoopPath(folder.staging, s"$isOpen/f"), new HadoopPath(folder.setAside, s"$isOpen/f"))
+        Seq(from, to).foreach(p => Files.createDirectories(Path.of(p.getParent.toUri.getPath)))
+        Files.writeString(Path.of(from.toUri.getPath), "rows")
+        set(Path.of(from.toUri.getPath), "rw-r--r--")
+        set(Path.of(from.getParent.toUri.getPath), "rwx------")
+        set(Path.of(to.getParent.toUri.getPath), if (isOpen) "rwxr-xr-x" else "rwx------")
+        assert(folder.renameAsClosed(from, to))
+        assert(permissions(Path.of(to.toUri.getPath))(PosixFilePermission.OTHERS_READ) === !isOpen)
+      }
     }
   }
 
