@@ -7,7 +7,7 @@ import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.access.Access
+import io.sparkzorder.format.parquet.folder.access.{Access, NewAccess}
 import io.sparkzorder.format.parquet.folder.opened.LocalIdentity
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -96,14 +96,14 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     def isThere = isToGo(file, identity, isDue)(status(from))
     !isThere || {
       var isVery = false
-      var closed = Option.empty[Access]
+      var closed = Option.empty[NewAccess]
       trying(from) {
         make(to.getParent)
         val now = accessOf(from)
-        closed = accessFrom("", file.path, identity)
+        closed = accessesFrom("", file.path, identity)
         // Local files have one, and one that is not there for a moment may have been given another name.
         isVery = closed.isDefined || (now.isEmpty && (scheme != "file" || accessOf(root).isEmpty))
-        closed.filterNot(now.contains).foreach(closeAsInFolder(from, now, _, to.getParent))
+        closed.map(_.opened).filterNot(now.contains).foreach(closeAsInFolder(from, now, _, to.getParent))
       }
       if (isVery) move(file, identity, from, isThere, to, closed) else !isThere
     }
@@ -143,7 +143,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
       from: Path,
       isThere: => Boolean,
       to: Path,
-      closed: Option[Access]): Boolean = {
+      closed: Option[NewAccess]): Boolean = {
     trying(from) {
       val found = status(to)
       // Where nothing was copied, it is somebody's, and none of the file's rows need be there.

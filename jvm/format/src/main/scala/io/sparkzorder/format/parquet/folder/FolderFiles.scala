@@ -12,7 +12,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.access.{Access, UploadParts}
+import io.sparkzorder.format.parquet.folder.access.{Access, NewAccess, UploadParts}
 import io.sparkzorder.format.parquet.folder.opened.{CopiedFile, CreatedFile, KnownFiles}
 
 import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, FileUtil, MultipartUploader, Path, PathHandle}
@@ -165,9 +165,9 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
    * As [[rename]], of a file of an identity; see [[deleteVery]].
    *
    * @param closed
-   *   how closed it has to be where it comes to, by itself or by the folder
+   *   how closed it has to be where it comes to, by itself or by the folder; None where it is anyhow
    */
-  def renameVery(from: Path, to: Path, identity: Option[String], closed: Option[Access]): Boolean = rename(from, to)
+  def renameVery(from: Path, to: Path, identity: Option[String], closed: Option[NewAccess]): Boolean = rename(from, to)
 
   /** As [[rename]], to where a local file is no more open than it was in its folder. */
   def renameAsClosed(from: Path, to: Path): Boolean = rename(from, to)

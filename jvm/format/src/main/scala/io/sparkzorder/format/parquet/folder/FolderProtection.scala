@@ -65,10 +65,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
     val folders = Iterator.iterate(ListedFile.folderOf(file))(ListedFile.folderOf).takeWhile(_.nonEmpty).toList
     val left = folders.takeWhile(f => !s"$to/".startsWith(s"$f/")).size
     val asked = if (scheme == "file") folders.size else left
-    files.accessesTo(resolve(file), asked, identity).map { way =>
-      def reached(folders: Int) = way.slice(1, folders + 1).foldLeft(way.head)(_.reachedBy(_))
-      NewAccess(reached(left), reached(asked))
-    }
+    files.accessesTo(resolve(file), asked, identity).map(NewAccess.of(_, left))
   }
 
   /**

@@ -156,25 +156,22 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
     checked(path.getParent)(in(staging) { folder =>
       if (below.isEmpty) body(folder, run, access.opened)
       else Using.resource(opened(folder, run)) { made =>
-        val now = if (isAsClosed(made, access.closed, access.closed.ofFolder)) access.opened else access.closed
+        val now = if (isAsClosed(made, access, access.closed.ofFolder)) access.opened else access.closed
         OpenedFolder.in(made, below.init)(body(_, below.last, now))
       }
     })
   }
 
   /**
-   * Whether nobody may enter a folder that is open who may not read what is to be as closed in it as an access, nor those who
-   * may not enter one of `ofFolder`.
-   *
-   * @param as
-   *   another folder, whose owner may
+   * Whether nobody may enter a folder that is open who may not read what is made of some files, but those who may enter one
+   * of `ofFolder`.
    */
-  protected def isAsClosed(folder: Folder, access: Access, ofFolder: Access, as: Option[Folder] = None): Boolean = {
+  protected def isAsClosed(folder: Folder, access: NewAccess, ofFolder: Access): Boolean = {
     val found = viewOf(folder).readAttributes()
-    def mayEnter(owner: String) = owner == LocalAccess.Me || isSuperuser(owner) ||
-      access.preferred.contains(owner) || access.isReadBy(owner) || as.exists(
-        viewOf(_).readAttributes().owner.getName == owner)
-    mayEnter(found.owner.getName) && LocalAccess.isNarrow(found, ofFolder)
+    val owner = found.owner.getName
+    // Of whoever may enter it some may also write there, by the log, and see no more.
+    (owner == LocalAccess.Me || isSuperuser(owner) || access.isReadBy(owner)) &&
+    LocalAccess.isNarrow(found, ofFolder.ofEntering)
   }
 
   private def isElsewhere(path: Path, name: LocalPath) =

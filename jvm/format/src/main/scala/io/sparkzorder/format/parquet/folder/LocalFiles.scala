@@ -15,7 +15,7 @@ import scala.util.{Try, Using}
 
 import io.sparkzorder.errors.UnexpectedError
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, OwnFiles}
+import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess, NewAccess, OwnFiles}
 import io.sparkzorder.format.parquet.folder.opened.{
   CopiedFile,
   CreatedFile,
@@ -158,26 +158,27 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 
   override def rename(from: Path, to: Path): Boolean = renameVery(from, to, None, None)
 
-  override def renameVery(from: Path, to: Path, identity: Option[String], closed: Option[Access]): Boolean =
+  override def renameVery(from: Path, to: Path, identity: Option[String], closed: Option[NewAccess]): Boolean =
     renameWhere(from, to) { (source, target) =>
       isVeryIn(source, from, identity) && closed.forall(isClosedBy(source, from, target, _))
     }
 
   override def renameAsClosed(from: Path, to: Path): Boolean = renameWhere(from, to) { (source, target) =>
-    def of(view: PosixFileAttributeView) = LocalAccess.of(view.readAttributes())
-    isClosedBy(source, from, target, of(viewOf(source, named(from.getName))).reachedBy(of(viewOf(source))))
+    val way =
+      List(viewOf(source, named(from.getName)), viewOf(source)).map(view => LocalAccess.of(view.readAttributes()))
+    isClosedBy(source, from, target, NewAccess.of(way, left = 1))
   }
 
   /**
    * Whether a file is as closed as this in another folder: somebody who owns the folder around that one may have put one of
    * theirs in the place of what a statement has made. Then the file itself is closed, where that can be done.
    */
-  private def isClosedBy(source: Folder, file: Path, target: Folder, access: Access): Boolean = {
-    val name = named(file.getName)
-    def isNarrow = LocalAccess.isNarrow(viewOf(source, name).readAttributes(), access)
-    def ofFolder = access.ofFolderLike(LocalAccess.of(viewOf(source).readAttributes()))
-    isNarrow || isAsClosed(target, access, ofFolder, as = Some(source)) || {
-      narrowIn(source, name, local(file.getParent), access)
+  private def isClosedBy(source: Folder, file: Path, target: Folder, access: NewAccess): Boolean = {
+    val (name, closed) = (named(file.getName), access.closed)
+    def isNarrow = LocalAccess.isNarrow(viewOf(source, name).readAttributes(), closed)
+    def ofFolder = closed.ofFolderLike(LocalAccess.of(viewOf(source).readAttributes()))
+    isNarrow || isAsClosed(target, access, ofFolder) || {
+      narrowIn(source, name, local(file.getParent), closed)
       isNarrow
     }
   }
@@ -217,13 +218,13 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 
   private def renameWhere(from: Path, to: Path)(isRight: (Folder, Folder) => Boolean): Boolean =
     inParentWhereSeen(from) { (source, name) =>
-      inParentWhereSeen(to) { (target, newName) =>
-        isRight(source, target) && {
-          source.move(name, target, newName)
-          if (!ofSums(name)(source.move(_, target, sumOf(newName)))) ofSums(newName)(target.deleteFile)
-          true
-        }
+      def isMoved(target: Folder, newName: LocalPath) = isRight(source, target) && {
+        source.move(name, target, newName)
+        if (!ofSums(name)(source.move(_, target, sumOf(newName)))) ofSums(newName)(target.deleteFile)
+        true
       }
+      // Its name may lead to another folder by then.
+      if (from.getParent == to.getParent) isMoved(source, named(to.getName)) else inParentWhereSeen(to)(isMoved)
     }
 
   override def sync(path: Path): Unit =

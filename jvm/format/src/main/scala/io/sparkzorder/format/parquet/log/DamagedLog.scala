@@ -212,13 +212,8 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) ex
       rewrite.ids.map(new Path(folder.staging, _)) ++ Seq(files.idPath, folder.setAside)
   }
 
-  /**
-   * Writes what cannot be read anew, and closes the rewrite, of which nothing is left to do.
-   *
-   * @param moved
-   *   the folders that have their new files
-   */
-  def mend(rewrite: DamagedRewrite, moved: Set[String]): Unit = {
+  /** Writes what cannot be read anew, and closes the rewrite, of which nothing is left to do. */
+  def mend(rewrite: DamagedRewrite): Unit = {
     rewrite.documents.foreach(keep(_, new Path(placeOf(rewrite), "_log")))
     val entry = rewrite.emptyEntry(rewrite.id, rewrite.entry.fold(log.lastBefore(rewrite.number))(_.previous))
     def writeEntry() = folder.write(files.entryPath(entry), LogFiles.text(entry))
@@ -228,8 +223,11 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) ex
     // another one than before, by which the only copies would go.
     if (rewrite.entry.isDefined) writeEntry()
     val hasDamagedVerdict = rewrite.documents.exists(_.name == LogFiles.verdictName(entry))
-    if (hasDamagedVerdict) folder.write(files.verdictPath(entry), LogFiles.text(moved))
+    // It names no folder that the entry has not, by which it is known to be the entry's and opened to who may read the table.
+    def writeVerdict() = folder.write(files.verdictPath(entry), LogFiles.text(Set.empty[String]))
+    if (hasDamagedVerdict) writeVerdict()
     if (rewrite.entry.isEmpty) writeEntry()
+    if (!hasDamagedVerdict && folder.status(files.verdictPath(entry)).isDefined) writeVerdict()
   }
 
   private def keep(document: Document, in: Path): Unit = {

@@ -239,8 +239,11 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     // Any later statement can do what is left to do here.
     try {
       // One of whose verdict nothing is there any more has been brought back from before it. A request more to a store.
-      def isGiven = folder.isStore || files.verdict(entry).isDefined
-      if (files.holds(entry) && isGiven) folder.write(files.closedPath(entry), Array.emptyByteArray)
+      def isBroughtBack = !folder.isStore && files.verdict(entry).isEmpty
+      if (files.holds(entry) && !isBroughtBack) {
+        folder.write(files.closedPath(entry), Array.emptyByteArray)
+        if (isBroughtBack && files.holds(entry)) folder.remove(files.closedPath(entry))
+      }
       // Before the state that tells which are old: what has been brought back since stays.
       val before =
         if (folder.isStore) None else Some(identified(files.log().fold(Set.empty[String])(files.list(_).keySet)))
@@ -265,24 +268,26 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    */
   private def forget(listed: => Map[String, Option[String]], rewrites: Seq[LoggedRewrite]): Unit = {
     lazy val known = listed
+    def isVery(name: String) = known.get(name).exists(identity => identified(Seq(name)).values.forall(_ == identity))
     def isForgotten(path: Path): Boolean =
       if (folder.isStore) {
         folder.remove(path)
         true
-      } else
-        known.get(path.getName).fold(folder.status(path).isEmpty) { identity =>
-          identified(Seq(path.getName)).values.forall(_ == identity) && folder.removeIf(path, identity)(_.isDefined)
-        }
-    // The log may have been brought back from a time at which they were open.
-    def isStillClosed(entry: LogEntry) = folder.isStore || folder.status(files.closedPath(entry)).isDefined
+      } else if (!known.contains(path.getName)) folder.status(path).isEmpty
+      else isVery(path.getName) && folder.removeIf(path, known(path.getName))(_.isDefined)
+    // The log may have been brought back from a time at which they were open, without a change of their own files.
+    def isStillClosed(entry: LogEntry) = folder.isStore ||
+      (folder.status(files.closedPath(entry)).isDefined && isVery(LogFiles.closedName(entry)))
     val old = rewrites.dropRight(remembered).takeWhile(_.isClosed).map(_.entry).takeWhile(isStillClosed)
-    old.foreach { entry =>
-      Seq(files.entryPath(entry), files.verdictPath(entry), files.closedPath(entry)).forall(isForgotten)
+    val areAllGone = old.forall { entry =>
+      Seq(files.entryPath(entry), files.verdictPath(entry), files.closedPath(entry)).forall { path =>
+        isStillClosed(entry) && isForgotten(path)
+      }
     }
     // What entries that were forgotten, or never counted, have left.
     val first = rewrites.drop(old.size).headOption.fold(0L)(_.entry.number)
     // Numbers begin with 1.
-    if (first > 1)
+    if (areAllGone && first > 1)
       for (name <- known.keys; number <- LogFiles.number(name) if number < first) isForgotten(inLog(name))
   }
 }

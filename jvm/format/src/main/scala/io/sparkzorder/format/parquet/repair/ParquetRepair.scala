@@ -149,7 +149,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
       kept ++ out
     }
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining.map(_.id.path))
-    damaged.mend(plan.rewrite, plan.moved)
+    damaged.mend(plan.rewrite)
   }
 
   private def relative(path: Path): String = folder.relative(path).get

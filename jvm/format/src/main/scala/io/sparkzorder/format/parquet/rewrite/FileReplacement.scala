@@ -86,16 +86,20 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       // Where one is gone, another process has changed the folder.
       val inFolder = folder.accessOfFolder(to)
       def preferring(access: Access) = inFolder.fold(access)(access.preferring)
-      def ofOne(old: ListedFile) = folder.accessesFrom(to, old.path, f.identity(old)).map(_.map(preferring))
+      def ofOne(old: ListedFile) =
+        folder.accessesFrom(to, old.path, f.identity(old)).map(a => a.copy(opened = preferring(a.opened)))
       // A restored file may come into a folder in which it replaces none.
       val ofOld = f.replaced.map(ofOne(_).getOrElse(NewAccess(Access.ofMe)))
       val access = ofOld.reduceOption(_.and(_)).getOrElse(NewAccess(folder.accessNow())).map(_.ofFile)
       // As their folders close the old files: those of a kept one have closed it.
-      def isAsOpen(source: Access) = f.replaced.nonEmpty && source.isReadByAllOf(access.closed)
+      lazy val reached =
+        Access.common(f.replaced.map(old => folder.accessFrom("", old.path, f.identity(old)).getOrElse(Access.ofMe)))
+      def isAsOpen(source: Access) = reached.exists(r => source.isReadByAllOf(r.ofFile))
       added.foreach { file =>
-        val source = sources.get(file.path).map(s => preferring(s.ofFile))
-        val opened = source.filterNot(isAsOpen).fold(access.opened)(access.opened.and)
-        val ofNew = NewAccess(opened, source.fold(access.closed)(access.closed.and).and(opened))
+        val source = sources.get(file.path).map(_.ofFile)
+        val opened = source.filterNot(isAsOpen).map(preferring).fold(access.opened)(access.opened.and)
+        val closed = source.fold(access.closed)(access.closed.and).and(opened)
+        val ofNew = NewAccess(opened, closed, access.ways ++ source.map(List(_)))
         folder.protectStaged(folder.resolve(file.staged), ofNew.map(folder.asCreatedIn(to, _)), identities)
       }
       val staged = added.map(a => folder.resolve(a.staged))

@@ -446,7 +446,9 @@ class RewriteExecutorSuite extends LongTestsInTurn {
     }
   }
 
-  test("entries that a backup brings back while those before them are forgotten stay, though they were closed then") {
+  for (keepsFiles <- Seq(false, true)) test(
+    s"entries that a backup brings back while those before them are forgotten stay, as ${if (keepsFiles) "the same"
+      else "new"} files") {
     withTable { table =>
       val log = table.root.resolve("_zorder/log")
       def names = Files.list(log).iterator.asScala.map(_.getFileName.toString).filterNot(n =>
@@ -463,8 +465,10 @@ class RewriteExecutorSuite extends LongTestsInTurn {
       var isOld = true
       def bringBack(): Unit = if (isOld && !names.exists(_.matches("0+1\\..*json"))) {
         isOld = false
-        names.foreach(name => Files.delete(log.resolve(name)))
-        brought.foreach(name => Files.write(log.resolve(name), open(name)))
+        // What has not changed stays the same file, as by `rsync`; the others are new ones.
+        val same = brought.filter(_ => keepsFiles)
+        (names -- same).foreach(name => Files.delete(log.resolve(name)))
+        (brought -- same).foreach(name => Files.write(log.resolve(name), open(name)))
       }
       CrashingFileSystem.dyingAfter(Int.MaxValue - 1, _ => bringBack())(table.recover())
       assert(!isOld && names == brought)

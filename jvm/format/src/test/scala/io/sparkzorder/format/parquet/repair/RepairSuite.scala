@@ -3,6 +3,7 @@ package io.sparkzorder.format.parquet.repair
 
 import java.io.File
 import java.nio.file.{Files, NoSuchFileException, Path => LocalPath, SecureDirectoryStream}
+import java.nio.file.attribute.{PosixFilePermission, PosixFilePermissions}
 
 import scala.jdk.CollectionConverters._
 
@@ -168,6 +169,21 @@ class RepairSuite extends DamagedTables {
       val before = state(path)
       refused(s"FSCK REPAIR TABLE parquet.`$path`", "ZORDER_CANNOT_REPAIR", "55000", "files" -> "second.parquet")
       assert(state(path) == before)
+    }
+  }
+
+  test("what is mended is opened again with the data files, as the rest of the log is") {
+    for (kind <- Seq(".json", ".verdict")) inFolder { path =>
+      write(path)
+      optimize(path, rewrite)
+      documents(path, kind).foreach(damage(_))
+      repair(path)
+      val log = documents(path, "").map(_.toPath)
+      log.foreach(Files.setPosixFilePermissions(_, PosixFilePermissions.fromString("rw-------")))
+      analyze(path)
+      val closed = log.filterNot(Files.getPosixFilePermissions(_).contains(PosixFilePermission.OTHERS_READ))
+      // Of what has no content nothing shows whose it is.
+      assert(closed.filterNot(_.toString.endsWith(".closed")) === Nil)
     }
   }
 

@@ -212,6 +212,9 @@ private[parquet] final case class Access(
     made.copy(permission = new FsPermission((bits | writers).toShort))
   }
 
+  /** For a folder into which all may write who may enter it. */
+  def ofEntering: Access = copy(permission = new FsPermission((permission.toShort | entered).toShort))
+
   /** For a folder of files that only those need who may write there. */
   def ofWriters: Access = {
     val bits = permission.toShort

@@ -2,9 +2,9 @@
 package io.sparkzorder.format.parquet.folder.access
 
 /**
- * Access to files that tasks stage. While they are written nobody else may read them: the table may look more open than some
- * of the files that are read, which somebody has given other names for a moment. The driver opens them when it knows of
- * which files they are made.
+ * Access to files that tasks stage. While they are written nobody else may read them, nor own them: the table may look more
+ * open, or another's, than some of the files that are read, which somebody has given other names for a moment. The driver
+ * opens them, and gives them to their owner, when it knows of which files they are made.
  *
  * @param opened
  *   access as the table has it; local files have no list
@@ -17,6 +17,6 @@ private[parquet] final case class StagedAccess(opened: Access, driver: String) {
   def inTask: Access = {
     val me = LocalAccess.Me
     // Java's name of a user whom the machine does not know.
-    if (me == driver && me != "?") opened.copy(permission = Access.ofMe.permission) else opened
+    if (me == driver && me != "?") opened.copy(owner = None, permission = Access.ofMe.permission) else opened
   }
 }
