@@ -153,7 +153,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
       if (isTaken) logWarning(s"$from stays: something else lies at $to, to which it is to go; move that away")
       else if (isThere)
         if (isKept) files.delete(from)
-        else if (!files.renameVery(from, to, identity, closed) && closed.isDefined && isThere)
+        else if (!files.renameVery(from, to, identity, closed) && scheme == "file" && closed.isDefined && isThere)
           logWarning(s"$from stays: ${to.getParent} may be open to some who may not read it. Move that folder away")
     }
     !isThere

@@ -170,7 +170,7 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
     val found = viewOf(folder).readAttributes()
     val owner = found.owner.getName
     // Of whoever may enter it some may also write there, by the log, and see no more.
-    (owner == LocalAccess.Me || isSuperuser(owner) || access.isReadBy(owner)) &&
+    (owner == LocalAccess.Me || access.isReadBy(owner) || isSuperuser(owner)) &&
     LocalAccess.isNarrow(found, ofFolder.ofEntering)
   }
 

@@ -7,7 +7,7 @@ import java.nio.channels.{Channels, FileChannel, ReadableByteChannel, SeekableBy
 import java.nio.file.{Path => LocalPath, _}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, SYNC, WRITE}
-import java.nio.file.attribute.{BasicFileAttributes, PosixFileAttributeView, PosixFilePermissions}
+import java.nio.file.attribute.{BasicFileAttributes, PosixFilePermissions}
 import java.util.UUID
 
 import scala.jdk.CollectionConverters._
@@ -174,13 +174,18 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
    * theirs in the place of what a statement has made. Then the file itself is closed, where that can be done.
    */
   private def isClosedBy(source: Folder, file: Path, target: Folder, access: NewAccess): Boolean = {
-    val (name, closed) = (named(file.getName), access.closed)
-    def isNarrow = LocalAccess.isNarrow(viewOf(source, name).readAttributes(), closed)
-    def ofFolder = closed.ofFolderLike(LocalAccess.of(viewOf(source).readAttributes()))
-    isNarrow || isAsClosed(target, access, ofFolder) || {
-      narrowIn(source, name, local(file.getParent), closed)
-      isNarrow
+    val closed = access.closed
+    lazy val isFolder =
+      isAsClosed(target, access, closed.ofFolderLike(LocalAccess.of(viewOf(source).readAttributes())))
+    var is = true
+    withSums(named(file.getName)) { one =>
+      def isNarrow = LocalAccess.isNarrow(viewOf(source, one).readAttributes(), closed)
+      is &&= isNarrow || isFolder || {
+        narrowIn(source, one, local(file.getParent), closed)
+        isNarrow
+      }
     }
+    is
   }
 
   override def renameBeside(from: Path, to: Path, others: Iterable[(Path, String)]): Boolean = renameWhere(from, to) {

@@ -49,7 +49,7 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) ex
    * Writes the id of the log anew; where there is no entry, the next rewrite begins a log.
    *
    * @throws ZOrderRuntimeException
-   *   where another log has begun since, which is not noticed on a store
+   *   where another log has begun since; elsewhere than on a local disk of Linux that is looked at right before
    */
   def mendId(document: Document, id: Option[String]): Unit = {
     val place = folder.relative(files.idPath).get

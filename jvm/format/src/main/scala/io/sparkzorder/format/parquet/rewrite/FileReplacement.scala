@@ -90,7 +90,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
         folder.accessesFrom(to, old.path, f.identity(old)).map(a => a.copy(opened = preferring(a.opened)))
       // A restored file may come into a folder in which it replaces none.
       val ofOld = f.replaced.map(ofOne(_).getOrElse(NewAccess(Access.ofMe)))
-      val access = ofOld.reduceOption(_.and(_)).getOrElse(NewAccess(folder.accessNow())).map(_.ofFile)
+      val access = ofOld.reduceOption(_.and(_)).getOrElse(NewAccess(preferring(folder.accessNow()))).map(_.ofFile)
       // As their folders close the old files: those of a kept one have closed it.
       lazy val reached =
         Access.common(f.replaced.map(old => folder.accessFrom("", old.path, f.identity(old)).getOrElse(Access.ofMe)))

@@ -62,5 +62,8 @@ class AccessListsSuite extends AnyFunSuite {
     assert(UserGroups.isIn("nobody", Set(0), Some("root")).contains(false))
     assert(UserGroups.isIn("nobody", Set(54321), Some("54321")).isEmpty)
     assert(UserGroups.isIn("no-such-user", Set(0), Some("root")).isEmpty)
+    // A number says that somebody is in the group, and not that nobody else is; a name with a blank is the system's.
+    assert(UserGroups.isIn("root", "0").contains(true) && UserGroups.isIn("nobody", "0").isEmpty)
+    assert(UserGroups.isIn("root", "domain users").contains(false) && UserGroups.isIn("no-such-user", "a b").isEmpty)
   }
 }
