@@ -54,30 +54,43 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
    *   the folders of the files, relative to the table
    * @param kept
    *   what decides on them
+   * @param isOfOwner
+   *   whether the word of the table's owner counts in all of its folders for the superuser, too, who may do more there
    */
-  def fault(named: Seq[String], kept: Seq[Path]): Option[(Path, String)] = ofMany.flatMap { top =>
+  def fault(named: Seq[String], kept: Seq[Path], isOfOwner: Boolean): Option[(Path, String)] = {
+    val judged = if (isOfOwner) ofMany else ofMany.orElse(topOfOwner)
+    judged.flatMap(fault(_, named, kept, isOfOwner))
+  }
+
+  private def fault(
+      top: OwnerAndMode,
+      named: Seq[String],
+      kept: Seq[Path],
+      isOfOwner: Boolean): Option[(Path, String)] =
     named.iterator.filter(_.nonEmpty).flatMap(f => Try(local(root).resolve(f)).toOption).flatMap { folder =>
       OwnerAndMode.of(folder).flatMap { found =>
         val above = Iterator.iterate(folder.getParent)(_.getParent).takeWhile(f => f != null && f != local(root))
-        fault(top, found, above.flatMap(OwnerAndMode.of(_)).toList, kept)
+        fault(top, found, above.flatMap(OwnerAndMode.of(_)).toList, kept, isOfOwner)
       }
     }.nextOption()
-  }
 
   /** @param entered the folders around it */
   private def fault(
       top: OwnerAndMode,
       found: OwnerAndMode,
       entered: Seq[OwnerAndMode],
-      kept: Seq[Path]): Option[(Path, String)] = {
+      kept: Seq[Path],
+      isOfOwner: Boolean): Option[(Path, String)] = {
     def may(of: Class, group: Int) = found.mayDelete(of, group) && entered.forall(_.mayEnter(of, group))
-    if (writersOf(top).forall(may(_, top.group))) None
-    else
-      // Their group may be that of the partitions, and another than that of the table's folder.
-      fault(
-        kept.map(local).iterator,
-        isOf(trusted(top) + found.user),
-        k => k.writers(k.group).forall(may(_, k.group)))
+    val writersMay = writersOf(top).forall(may(_, top.group))
+    // To the superuser nothing is closed, whose documents count anyhow.
+    val ownerMay = isOfOwner || !isOfSuperuser || top.user == Superuser || mayAsOwner(top, found, entered)
+    // Their group may be that of the partitions, and another than that of the table's folder.
+    def judge(isTrusted: (LocalPath, OwnerAndMode) => Boolean) =
+      fault(kept.map(local).iterator, isTrusted, k => k.writers(k.group).forall(may(_, k.group)))
+    if (writersMay && ownerMay) None
+    else if (writersMay) judge((_, k) => k.user != top.user)
+    else judge(isOf((if (ownerMay) trusted(top) else trusted(top) - top.user) + found.user))
   }
 
   /**
@@ -92,18 +105,37 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
    *   whether their word counts there
    */
   private[folder] def counts(documents: Seq[Path], way: Seq[(LocalPath, AnyRef)]): Boolean = judged(way) { found =>
-    import TableFolder._
-    val own = new Path(root, Name)
-    val kept = own +: Seq(Log, s"$Log/$LogId", Staging, Replaced).map(new Path(own, _))
     ofMany match {
-      case Some(top) => fault(top, found.last, found.init, kept ++ documents).isEmpty
+      case Some(top) => fault(top, found.last, found.init, keptOf(documents), isOfOwner = true).isEmpty
       case None => ofOwner.forall(_(found.last)) || areOfOwnerOf(found.last, documents)
     }
   }
 
-  /** Likewise of an open folder among the own ones, which may have been moved there: or the documents are its owner's. */
-  private[folder] def mayName(documents: Seq[Path], way: Seq[(LocalPath, AnyRef)]): Boolean =
-    counts(documents, way) || judged(way)(found => areOfOwnerOf(found.last, documents))
+  /**
+   * Likewise of an open folder among the own ones, which may have been moved there: or the documents are its owner's. What the
+   * table's owner has written says nothing of what the superuser has staged, or keeps, of files that are closed to that owner.
+   */
+  private[folder] def mayName(documents: Seq[Path], way: Seq[(LocalPath, AnyRef)]): Boolean = judged(way) { found =>
+    def byWriters = ofMany.orElse(topOfOwner)
+      .forall(top => fault(top, found.last, found.init, keptOf(documents), isOfOwner = false).isEmpty)
+    byWriters || areOfOwnerOf(found.last, documents)
+  }
+
+  private def keptOf(documents: Seq[Path]): Seq[Path] = {
+    import TableFolder._
+    val own = new Path(root, Name)
+    (own +: Seq(Log, s"$Log/$LogId", Staging, Replaced).map(new Path(own, _))) ++ documents
+  }
+
+  /** Whether the owner of the table's folder may delete what is right in another one. */
+  private def mayAsOwner(top: OwnerAndMode, found: OwnerAndMode, entered: Seq[OwnerAndMode]): Boolean = {
+    lazy val name = OwnerAndMode.ownersName(local(root))
+    // Of whose groups nothing is known may be in any.
+    def classes(group: Int) =
+      name.flatMap(UserGroups.hasNumber(_, group)).fold(Classes)(is => Seq(if (is) OfGroup else OfOthers))
+    def may(of: OwnerAndMode)(right: Class => Boolean) = of.user == top.user || classes(of.group).exists(right)
+    may(found)(found.mayDelete(_, found.group)) && entered.forall(f => may(f)(f.mayEnter(_, f.group)))
+  }
 
   private def judged(way: Seq[(LocalPath, AnyRef)])(is: Seq[OwnerAndMode] => Boolean): Boolean = {
     val found = way.flatMap { case (folder, key) => OwnerAndMode.of(folder).filter(_.key == key) }
@@ -175,12 +207,16 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
    * superuser has made it, who leaves files there by statements. None where this process may do no more than the owner: the
    * superuser's may.
    */
-  private def ofOwner: Option[OwnerAndMode => Boolean] =
-    if (!isLocal || shared.isDefined || !OwnerAndMode.of(Me, isFollowed = true).exists(_.user == Superuser)) None
-    else
-      OwnerAndMode.of(local(root), isFollowed = true).filter(_.user != Superuser).map { top => found =>
-        found.user == top.user || found.user == Superuser || found.mayDelete(OfOthers, found.group)
-      }
+  private def ofOwner: Option[OwnerAndMode => Boolean] = topOfOwner.map { top => found =>
+    found.user == top.user || found.user == Superuser || found.mayDelete(OfOthers, found.group)
+  }
+
+  /** The table's folder where its owner alone may write into it, and this process may do more: the superuser's. */
+  private def topOfOwner: Option[OwnerAndMode] =
+    if (!isLocal || shared.isDefined || !isOfSuperuser) None
+    else OwnerAndMode.of(local(root), isFollowed = true).filter(_.user != Superuser)
+
+  private def isOfSuperuser: Boolean = OwnerAndMode.of(Me, isFollowed = true).exists(_.user == Superuser)
 
   private def writersOf(top: OwnerAndMode): Seq[Class] = Classes.filter(top.mayDelete(_, top.group))
 

@@ -14,8 +14,8 @@ private[folder] trait KeptTrust { table: TableFolder =>
   private def fault: Option[(Path, String)] = files.fault(Seq(own, rewriteLog, statistics, replaced))
 
   /** Likewise of a rewrite that names files of the table, by their paths in it, and lies at some places. */
-  private def fault(named: Seq[String], places: Seq[Path]): Option[(Path, String)] =
-    files.fault(named.map(ListedFile.folderOf).distinct, Seq(own, rewriteLog, staging, replaced) ++ places)
+  private def fault(named: Seq[String], places: Seq[Path], isOfOwner: Boolean = true): Option[(Path, String)] =
+    files.fault(named.map(ListedFile.folderOf).distinct, Seq(own, rewriteLog, staging, replaced) ++ places, isOfOwner)
 
   /**
    * Takes files away, or moves them, because documents in the table say so. On a local disk these have to count, as in
@@ -66,6 +66,13 @@ private[folder] trait KeptTrust { table: TableFolder =>
 
   /** As above, of a rewrite that names files of the table, and lies at some places. */
   def requireTrusted(named: Seq[String], places: Seq[Path]): Unit = fault(named, places).foreach(refuse)
+
+  /**
+   * As above, of files that are read by what documents say. What the table's owner may have written says nothing of files in
+   * folders that are closed to that owner, whose the statement may be that can read them: the superuser's.
+   */
+  def requireWordOf(named: Seq[String], places: Seq[Path]): Unit =
+    fault(named, places, isOfOwner = false).foreach(refuse)
 
   private def refuse(what: (Path, String)): Unit =
     throw ZOrderErrors.notTrusted(what._1.toString, what._2, root.toString)

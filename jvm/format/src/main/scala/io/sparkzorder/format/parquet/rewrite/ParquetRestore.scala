@@ -53,7 +53,10 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       throw ZOrderErrors.doubledRows(table.name, rows.named, rows.advice)
     }
     val plan = planned(rewrite, rewrites)
-    folder.requireTrusted(plan.paths, kept.placesOf(rewrites, plan.paths))
+    val sources = plan.copies.flatMap(copy => folder.relative(copy.from))
+    val places = kept.placesOf(rewrites, plan.paths) ++ plan.copies.map(_.from.getParent).distinct
+    def requireWord() = folder.requireWordOf(plan.paths ++ sources, places)
+    requireWord()
     folder.requireReplaceable(table.name, plan.paths)
     // Before their rows are counted: whoever replaces one of them from here on is noticed.
     val identities = folder.identities(plan.replaced.map(_.path))
@@ -65,6 +68,8 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
           planned(rewrite, rewrites)
           throw e
       }
+    // Another folder may have been there when they were looked at.
+    requireWord()
     requireSameRows(plan.replaced, identities, copies.staged.values.toSeq)
     replace(plan, identities, copies, since)
     RestorableTable.Restored(folder.root.toString, number, plan.copies.size, plan.replaced.size)

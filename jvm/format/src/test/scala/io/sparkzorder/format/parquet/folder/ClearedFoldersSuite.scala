@@ -11,6 +11,7 @@ import scala.jdk.CollectionConverters._
 import scala.sys.process.stringSeqToProcess
 import scala.util.Try
 
+import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.log.{LeftoverFiles, LogEntry}
 
@@ -218,6 +219,39 @@ class ClearedFoldersSuite extends FileModes {
       assert(!tableFolder(path).isToClear(new Path(path, s"_zorder/staging/$id")))
       cleared(path, s"_zorder/staging/$id")
       assert(!Files.exists(theirs) && Files.exists(others))
+    }
+  }
+
+  test("what the table's owner has written moves nothing that the superuser has staged, and brings nothing back") {
+    assume(Files.getAttribute(LocalPath.of("/proc/self"), "unix:uid") == 0, "gives files to others")
+    def give(path: LocalPath, to: Int) = Files.setAttribute(path, "unix:uid", to)
+    val (owner, other) = (65534, 65533)
+    inFolder { path =>
+      events(100).write.partitionBy("p").parquet(path)
+      (LocalPath.of(path) +: below(path)).foreach(give(_, owner))
+      (LocalPath.of(path, "p=1") +: below(s"$path/p=1")).foreach(give(_, other))
+      optimize(path, "ZORDER BY (a) OPTIONS (keep_old = '1 day')")
+      val before = spark.read.parquet(path).collect().toSeq
+      val (kept, run) = (below(s"$path/_zorder"), LocalPath.of(path, "_zorder", "staging", id))
+      val staged = Files.createDirectories(run).resolve("a")
+      Files.writeString(staged, "rows")
+      val documents = kept.filter(_.toString.endsWith(".json")).map(f => new Path(f.toUri))
+      (LocalPath.of(path, "_zorder") +: LocalPath.of(path, "_zorder", "staging") +: kept).foreach(give(_, owner))
+      val folder = tableFolder(path)
+      def isMoved = folder.trusting(documents)(
+        Try(folder.rename(new Path(staged.toUri), new Path(path, "p=0/_a"))).recover { case _: UntrustedFolder =>
+          false
+        }.get)
+      assert(!isMoved && Files.exists(staged))
+      give(run, owner)
+      assert(isMoved)
+      def restore() = spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1").collect()
+      val refused = intercept[ZOrderRuntimeException](restore())
+      assert(refused.getCondition === "ZORDER_NOT_TRUSTED")
+      checkAnswer(spark.read.parquet(path), before)
+      (LocalPath.of(path, "_zorder") +: below(s"$path/_zorder")).foreach(give(_, 0))
+      restore()
+      checkAnswer(spark.read.parquet(path), before)
     }
   }
 

@@ -37,6 +37,9 @@ private[folder] object UserGroups {
     else if (group.exists(_.isWhitespace)) names.of(user).map(_(group))
     else namesOf(user).filter(hasWhole(user, _)).map(_.contains(group))
 
+  /** Whether a user is in the group of a number; None where this machine does not know the user. */
+  def hasNumber(user: String, group: Int): Option[Boolean] = numbers.of(user).map(_(group))
+
   /** A user's own number; None where this machine does not know the user. */
   def numberOf(user: String): Option[Int] = own.of(user).flatMap(_.headOption)
 
