@@ -52,10 +52,7 @@ private[folder] object UserGroups {
   /** What a command says of users, for some seconds. */
   private final class Asked[T](command: SystemCommand)(read: String => Set[T]) {
 
-    private val known = new ConcurrentHashMap[String, Known]
-
-    /** @param found None where nothing was found out */
-    private final case class Known(found: Option[Set[T]], at: Long)
+    private val known = new ConcurrentHashMap[String, Known[T]]
 
     def of(user: String): Option[Set[T]] = {
       val now = System.nanoTime()
@@ -67,6 +64,9 @@ private[folder] object UserGroups {
       }.found
     }
   }
+
+  /** @param found None where nothing was found out */
+  private final case class Known[T](found: Option[Set[T]], at: Long)
 
   private val Most = 10000
   private val Fresh = 10L * 1000 * 1000 * 1000
