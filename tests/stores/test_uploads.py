@@ -39,6 +39,8 @@ def test_a_new_file_takes_four_requests_and_no_copy(spark: SparkSession, store: 
     new = set(store.data_files("counted")) - before
     assert len(new) > 5
     of_new = Counter(r["method"] for r in made if any(name in r["path"] for name in new))
+    # Each second, before a further old file is deleted, all new ones are looked for: more often on a slow machine.
+    assert of_new.pop("HEAD", 0) % len(new) == 0
     assert of_new == {"POST": 2 * len(new), "PUT": 2 * len(new)}
     assert made.by_kind()["COPY"] == 0
     assert store.left_behind("counted") == []

@@ -86,6 +86,10 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
   def notTrusted(path: String, fault: String, folder: String): ZOrderRuntimeException =
     failure("ZORDER_NOT_TRUSTED", "path" -> path, "fault" -> fault, "folder" -> folder)
 
+  /** `part`: a folder of the table, relative to it; `owner`: that of the table's own folder. */
+  def closedToOwner(table: String, part: String, owner: String): ZOrderRuntimeException =
+    failure("ZORDER_CLOSED_TO_OWNER", "table" -> table, "folder" -> part, "owner" -> owner)
+
   def rewriteOvertaken(folder: String, cause: Throwable = null): ZOrderRuntimeException =
     failure("ZORDER_REWRITE_OVERTAKEN", cause, "folder" -> folder)
 

@@ -243,6 +243,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
     for (name <- paths.map(ListedFile.folderOf).distinct if name.nonEmpty) {
       val folder = new Path(root, new Path(null, null, name))
       requireNoMount(table, folder)
+      requireOpenToOwner(table, name)
       try if (!files.hasLink(folder) && files.isThere(folder)) files.requireWritable(folder)
       catch {
         case e: AccessControlException => throw ZOrderErrors.noWritePermission(table, folder.toString, e)
@@ -250,6 +251,27 @@ private[folder] trait FolderProtection { table: TableFolder =>
       }
     }
   }
+
+  /**
+   * Requires that the owner of the table's folder may look into a data folder, where this process is the superuser's and that
+   * owner another user: who could give its name to another folder at each moment, to be given what is made of its files.
+   *
+   * @param name
+   *   relative to the table; one that is gone does not count
+   */
+  def requireOpenToOwner(table: String, name: String): Unit = if (name.nonEmpty) ownerBelowSuperuser.foreach { owner =>
+    val way = files.accessesTo(resolve(name), name.count(_ == '/'), None)
+    if (way.exists(_.exists(!_.isReadBy(owner)))) throw ZOrderErrors.closedToOwner(table, name, owner)
+  }
+
+  /** Likewise of the folders of a file that is replaced, as they were when it was looked at in them. */
+  def requireOpenToOwner(table: String, file: ListedFile, access: NewAccess): Unit = ownerBelowSuperuser.foreach {
+    owner =>
+      if (!access.areFoldersOpenTo(owner))
+        throw ZOrderErrors.closedToOwner(table, ListedFile.folderOf(file.path), owner)
+  }
+
+  private lazy val ownerBelowSuperuser = files.ownerBelowSuperuser
 
   /** @throws ZOrderRuntimeException where no file can be moved from the table to an own folder, which is on another disk */
   def requireNoMountInOwn(table: String): Unit =

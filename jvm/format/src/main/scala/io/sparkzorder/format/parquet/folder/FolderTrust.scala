@@ -129,7 +129,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
 
   /** Whether the owner of the table's folder may delete what is right in another one. */
   private def mayAsOwner(top: OwnerAndMode, found: OwnerAndMode, entered: Seq[OwnerAndMode]): Boolean = {
-    lazy val name = OwnerAndMode.ownersName(local(root))
+    lazy val name = OwnerAndMode.ownersName(local(root), isFollowed = true)
     // Of whose groups nothing is known may be in any.
     def classes(group: Int) =
       name.flatMap(UserGroups.hasNumber(_, group)).fold(Classes)(is => Seq(if (is) OfGroup else OfOthers))
@@ -215,6 +215,13 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
   private def topOfOwner: Option[OwnerAndMode] =
     if (!isLocal || shared.isDefined || !isOfSuperuser) None
     else OwnerAndMode.of(local(root), isFollowed = true).filter(_.user != Superuser)
+
+  /** The owner of the table's folder, where this process is the superuser's and the folder is not. */
+  def ownerBelowSuperuser: Option[String] =
+    if (!isLocal || !isOfSuperuser) None
+    else
+      OwnerAndMode.of(local(root), isFollowed = true).filter(_.user != Superuser)
+        .flatMap(_ => OwnerAndMode.ownersName(local(root), isFollowed = true))
 
   private def isOfSuperuser: Boolean = OwnerAndMode.of(Me, isFollowed = true).exists(_.user == Superuser)
 

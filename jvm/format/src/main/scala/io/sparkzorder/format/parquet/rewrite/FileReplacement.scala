@@ -51,11 +51,11 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     }
     // As readers and whoever has to finish the rewrite see it.
     folder.requireTrusted(paths, Seq(new Path(folder.staging, id)))
-    wanted.foreach(protect(_, identities, sources))
+    val ready = wanted.filter(protect(_, identities, sources))
     if (keptUntil != LogEntry.NotKept) requireFolderOfKept()
     // Saves an entry that another statement would have to finish; safety is up to the log.
     held.requireLock()
-    val intact = if (looksTwice) wanted.filter(w => folder.areUnchanged(w.replacedWithIdentities)) else wanted
+    val intact = if (looksTwice) ready.filter(w => folder.areUnchanged(w.replacedWithIdentities)) else ready
     held.adds(id, intact)
     val entry = if (intact.isEmpty) None else table.rewriteLog.claim(id, intact, since, keptUntil)
     val outcome = entry.map { e =>
@@ -80,16 +80,23 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     folder.requireOpen(folder.replaced)
   }
 
-  /** New files are no more open than any of the old ones that they replace, or are copies of. */
-  private def protect(f: FolderChange, identities: Map[Path, String], sources: Map[String, Access]): Unit =
-    f.added.groupBy(a => ListedFile.folderOf(a.path)).foreach { case (to, added) =>
-      // Where one is gone, another process has changed the folder.
+  /**
+   * New files are no more open than any of the old ones that they replace, or are copies of.
+   *
+   * @return
+   *   whether the old ones were there: of which others it is not known who may read them
+   */
+  private def protect(f: FolderChange, identities: Map[Path, String], sources: Map[String, Access]): Boolean =
+    f.added.groupBy(a => ListedFile.folderOf(a.path)).forall { case (to, added) =>
+      folder.requireOpenToOwner(table.name, to)
       val inFolder = folder.accessOfFolder(to)
       def preferring(access: Access) = inFolder.fold(access)(access.preferring)
       def ofOne(old: ListedFile) =
         folder.accessesFrom(to, old.path, f.identity(old)).map(a => a.copy(opened = preferring(a.opened)))
+      val found = f.replaced.map(old => old -> ofOne(old))
+      for ((old, access) <- found; known <- access) folder.requireOpenToOwner(table.name, old, known)
       // A restored file may come into a folder in which it replaces none.
-      val ofOld = f.replaced.map(ofOne(_).getOrElse(NewAccess(Access.ofMe)))
+      val ofOld = found.map(_._2.getOrElse(NewAccess(Access.ofMe)))
       val access = ofOld.reduceOption(_.and(_)).getOrElse(NewAccess(preferring(folder.accessNow()))).map(_.ofFile)
       // As their folders close the old files: those of a kept one have closed it.
       lazy val reached =
@@ -106,6 +113,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       ofOld.map(_.opened).groupBy(_.owner).foreach { case (owner, its) =>
         owner.foreach(requireReadable(staged, _, its.exists(_.acl.nonEmpty)))
       }
+      folder.scheme != "file" || found.forall(_._2.isDefined)
     }
 
   /**

@@ -19,6 +19,9 @@ private[parquet] final case class NewAccess(opened: Access, closed: Access, ways
 
   def map(change: Access => Access): NewAccess = copy(opened = change(opened), closed = change(closed))
 
+  /** Whether a user may certainly look into all folders around these files. */
+  def areFoldersOpenTo(user: String): Boolean = ways.forall(_.drop(1).forall(_.isReadBy(user)))
+
   /** Whether a user may certainly read all these files. */
   def isReadBy(user: String): Boolean = ways.forall(_.forall(_.isReadBy(user)))
 }

@@ -75,7 +75,8 @@ private[folder] object OwnerAndMode {
     )
   }.toOption
 
-  def ownersName(path: Path): Option[String] = Try(Files.getOwner(path, links(isFollowed = false): _*).getName).toOption
+  def ownersName(path: Path, isFollowed: Boolean = false): Option[String] =
+    Try(Files.getOwner(path, links(isFollowed): _*).getName).toOption
 
   def groupsName(path: Path, isFollowed: Boolean = false): Option[String] =
     Try(Files.getAttribute(path, "unix:group", links(isFollowed): _*).toString).toOption
