@@ -261,7 +261,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
    */
   def requireOpenToOwner(table: String, name: String): Unit = if (name.nonEmpty) ownerBelowSuperuser.foreach { owner =>
     val way = files.accessesTo(resolve(name), name.count(_ == '/'), None)
-    if (way.exists(_.exists(!_.isReadBy(owner)))) throw ZOrderErrors.closedToOwner(table, name, owner)
+    if (way.exists(!_.forall(_.isEnteredBy(owner)))) throw ZOrderErrors.closedToOwner(table, name, owner)
   }
 
   /** Likewise of the folders of a file that is replaced, as they were when it was looked at in them. */

@@ -8,7 +8,7 @@ import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.{Access, NewAccess}
 import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor}
-import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
@@ -84,37 +84,50 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
    * New files are no more open than any of the old ones that they replace, or are copies of.
    *
    * @return
-   *   whether the old ones were there: of which others it is not known who may read them
+   *   whether the old ones were there: of others it is not known who may read them, and new ones stay closed
    */
   private def protect(f: FolderChange, identities: Map[Path, String], sources: Map[String, Access]): Boolean =
     f.added.groupBy(a => ListedFile.folderOf(a.path)).forall { case (to, added) =>
       folder.requireOpenToOwner(table.name, to)
-      val inFolder = folder.accessOfFolder(to)
-      def preferring(access: Access) = inFolder.fold(access)(access.preferring)
-      def ofOne(old: ListedFile) =
-        folder.accessesFrom(to, old.path, f.identity(old)).map(a => a.copy(opened = preferring(a.opened)))
-      val found = f.replaced.map(old => old -> ofOne(old))
+      val found = f.replaced.map(old => old -> folder.accessesFrom(to, old.path, f.identity(old)))
       for ((old, access) <- found; known <- access) folder.requireOpenToOwner(table.name, old, known)
-      // A restored file may come into a folder in which it replaces none.
-      val ofOld = found.map(_._2.getOrElse(NewAccess(Access.ofMe)))
-      val access = ofOld.reduceOption(_.and(_)).getOrElse(NewAccess(preferring(folder.accessNow()))).map(_.ofFile)
-      // As their folders close the old files: those of a kept one have closed it.
-      lazy val reached =
-        Access.common(f.replaced.map(old => folder.accessFrom("", old.path, f.identity(old)).getOrElse(Access.ofMe)))
-      def isAsOpen(source: Access) = reached.exists(r => source.isReadByAllOf(r.ofFile))
-      added.foreach { file =>
-        val source = sources.get(file.path).map(_.ofFile)
-        val opened = source.filterNot(isAsOpen).map(preferring).fold(access.opened)(access.opened.and)
-        val closed = source.fold(access.closed)(access.closed.and).and(opened)
-        val ofNew = NewAccess(opened, closed, access.ways ++ source.map(List(_)))
-        folder.protectStaged(folder.resolve(file.staged), ofNew.map(folder.asCreatedIn(to, _)), identities)
-      }
-      val staged = added.map(a => folder.resolve(a.staged))
-      ofOld.map(_.opened).groupBy(_.owner).foreach { case (owner, its) =>
-        owner.foreach(requireReadable(staged, _, its.exists(_.acl.nonEmpty)))
-      }
-      folder.scheme != "file" || found.forall(_._2.isDefined)
+      val areThere = found.forall(_._2.isDefined) || hasNoPermissions
+      if (areThere) protectIn(to, added, f, found.map(_._2.getOrElse(NewAccess(Access.ofMe))), identities, sources)
+      areThere
     }
+
+  private def hasNoPermissions = folder.accessOf(folder.root).isEmpty
+
+  /** @param old access to the old files, as they need it in the folder */
+  private def protectIn(
+      to: String,
+      added: Seq[Added],
+      f: FolderChange,
+      old: Seq[NewAccess],
+      identities: Map[Path, String],
+      sources: Map[String, Access]): Unit = {
+    val inFolder = folder.accessOfFolder(to)
+    def preferring(access: Access) = inFolder.fold(access)(access.preferring)
+    val ofOld = old.map(a => a.copy(opened = preferring(a.opened)))
+    // A restored file may come into a folder in which it replaces none.
+    val access = ofOld.reduceOption(_.and(_)).getOrElse(NewAccess(preferring(folder.accessNow()))).map(_.ofFile)
+    // As their folders close the old files: those of a kept one have closed it.
+    lazy val reached =
+      Access.common(f.replaced.map(old => folder.accessFrom("", old.path, f.identity(old)).getOrElse(Access.ofMe)))
+    def isAsOpen(source: Access) = reached.exists(r => source.isReadByAllOf(r.ofFile))
+    added.foreach { file =>
+      val source = sources.get(file.path).map(_.ofFile)
+      val opened = source.filterNot(isAsOpen).map(preferring).fold(access.opened)(access.opened.and)
+      val closed = source.fold(access.closed)(access.closed.and).and(opened)
+      // The folder that has the name now may be another one than that of the old files.
+      val ofNew = NewAccess(opened, closed, access.ways ++ source.map(List(_))).forReader
+      folder.protectStaged(folder.resolve(file.staged), ofNew.map(folder.asCreatedIn(to, _)), identities)
+    }
+    val staged = added.map(a => folder.resolve(a.staged))
+    ofOld.map(_.opened).groupBy(_.owner).foreach { case (owner, its) =>
+      owner.foreach(requireReadable(staged, _, its.exists(_.acl.nonEmpty)))
+    }
+  }
 
   /**
    * Where this user could not give new files to an owner of old ones, that one must be able to read them as well.

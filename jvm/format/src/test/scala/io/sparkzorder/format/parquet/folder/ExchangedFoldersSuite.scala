@@ -11,13 +11,12 @@ import scala.util.{Try, Using}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.ParquetSnapshot
 import io.sparkzorder.format.parquet.folder.access.NewAccess
-import io.sparkzorder.format.parquet.listing.{ParquetFile, ParquetRows, TableDefinition}
+import io.sparkzorder.format.parquet.listing.{ParquetFile, ParquetRows}
 import io.sparkzorder.format.parquet.rewrite.ParquetRewrite
 import io.sparkzorder.parquet.footer.FileStatisticsReader
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{ChecksumException, FileSystem, LocalFileSystem, Path => HadoopPath, RawLocalFileSystem}
-import org.apache.spark.sql.types.StructType
 
 /**
  * Who may write into a table's folder may exchange its partitions, for one another and for links to elsewhere, and back,
@@ -84,9 +83,9 @@ class ExchangedFoldersSuite extends FileModes {
 
   test(
     "a staged file is opened as far as folders close the old ones where somebody has put theirs in its folder's place") {
-    inFolder { path =>
+    for (closed <- Seq("rwx------", "rwxr--r--")) inFolder { path =>
       writeTexts(path)
-      set(Path.of(s"$path/p=1"), "rwx------")
+      set(Path.of(s"$path/p=1"), closed)
       val folder = tableFolder(path)
       val access = folder.accessesFrom("p=1", file.path, None).get
       assert((access.opened.permission.toString, access.closed.permission.toString) === ("rw-r--r--", "rw-------"))
@@ -143,11 +142,6 @@ class ExchangedFoldersSuite extends FileModes {
         assert(permissions(Path.of(to.toUri.getPath))(PosixFilePermission.OTHERS_READ) === !isOpen)
       }
     }
-  }
-
-  private def tableOf(path: String) = {
-    val partitions = new StructType().add("p", "int")
-    TableDefinition("t", tableFolder(path), None, spark.read.parquet(path).drop("p").schema, partitions, Map.empty)
   }
 
   test("neither rows nor statistics of files elsewhere come in by a link that is there for a while") {

@@ -8,6 +8,9 @@ import java.nio.file.attribute.{PosixFilePermission, PosixFilePermissions}
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.format.parquet.ParquetTables
+import io.sparkzorder.format.parquet.listing.TableDefinition
+
+import org.apache.spark.sql.types.StructType
 
 /** Tables whose files are open to some, and what of them is. */
 trait FileModes extends ParquetTables {
@@ -31,6 +34,12 @@ trait FileModes extends ParquetTables {
   protected def writeData(path: String): Unit = {
     events(900).where("p < 2").repartition(2).write.partitionBy("p").parquet(path)
     set(new File(path).toPath, "rwxr-xr-x")
+  }
+
+  /** The table that [[writeData]] writes. */
+  protected def tableOf(path: String): TableDefinition = {
+    val partitions = new StructType().add("p", "int")
+    TableDefinition("t", tableFolder(path), None, spark.read.parquet(path).drop("p").schema, partitions, Map.empty)
   }
 
   protected val rewrite = "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"

@@ -128,11 +128,16 @@ private[parquet] final case class Access(
   }
 
   /** Whether a user may certainly read it: also where it is not known of whom the group is. */
-  def isReadBy(user: String): Boolean = owner.contains(user) || {
+  def isReadBy(user: String): Boolean = certainlyMay(Access.Read, user)
+
+  /** Whether a user may certainly list a folder and enter it. */
+  def isEnteredBy(user: String): Boolean = isReadBy(user) && certainlyMay(Access.Execute, user)
+
+  private def certainlyMay(right: Int, user: String): Boolean = owner.contains(user) || {
     // Asked for where it matters.
     lazy val isMember = group.flatMap(UserGroups.isIn(user, _))
-    acl.isEmpty && (may(Access.Read & Access.GroupBits) || isMember.contains(false)) &&
-    (may(Access.Read & Access.Others) || isMember.contains(true))
+    acl.isEmpty && (may(right & Access.GroupBits) || isMember.contains(false)) &&
+    (may(right & Access.Others) || isMember.contains(true))
   }
 
   /** Whether a user may read it, as far as is known; so may one of whom it is not known whether the group is theirs. */

@@ -20,10 +20,13 @@ private[parquet] final case class NewAccess(opened: Access, closed: Access, ways
   def map(change: Access => Access): NewAccess = copy(opened = change(opened), closed = change(closed))
 
   /** Whether a user may certainly look into all folders around these files. */
-  def areFoldersOpenTo(user: String): Boolean = ways.forall(_.drop(1).forall(_.isReadBy(user)))
+  def areFoldersOpenTo(user: String): Boolean = ways.forall(_.drop(1).forall(_.isEnteredBy(user)))
 
   /** Whether a user may certainly read all these files. */
-  def isReadBy(user: String): Boolean = ways.forall(_.forall(_.isReadBy(user)))
+  def isReadBy(user: String): Boolean = areFoldersOpenTo(user) && ways.forall(_.headOption.forall(_.isReadBy(user)))
+
+  /** Given to whom the folder prefers only if that one may read all these files. */
+  def forReader: NewAccess = map(access => access.copy(preferred = access.preferred.filter(isReadBy)))
 }
 
 private[parquet] object NewAccess {
