@@ -7,7 +7,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
-import io.sparkzorder.format.parquet.folder.access.{AccessLists, MountPoints, OwnerAndMode, UserGroups}
+import io.sparkzorder.format.parquet.folder.access.{AccessLists, Members, OwnerAndMode, UserGroups}
 import io.sparkzorder.format.parquet.folder.access.OwnerAndMode.{Class, Classes, OfGroup, OfOthers}
 
 import org.apache.hadoop.fs.Path
@@ -263,7 +263,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
   private def isOf(users: Set[Int]): (LocalPath, OwnerAndMode) => Boolean = (_, found) => users(found.user)
 
   private def mayBeOfGroup(top: OwnerAndMode): (LocalPath, OwnerAndMode) => Boolean = {
-    lazy val (users, members) = (trusted(top), new Members(top))
+    lazy val (users, members) = (trusted(top), new Members(top, local(root)))
     // A directory service may have to be asked for each.
     val names = mutable.HashMap.empty[Int, Option[String]]
     (path, found) =>
@@ -275,29 +275,8 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
 
   /** Whether what is kept of the table may count where it belongs to a user, and to a group. */
   def mayOwnKept(user: String, group: Option[String]): Boolean = ofMany.forall { top =>
-    val members = new Members(top)
+    val members = new Members(top, local(root))
     top.mayWrite(OfOthers) || members.mayHave(Some(user), UserGroups.numberOf(user), hasGroup = group == members.name)
-  }
-
-  /** Those whom a table's folder lets write by its group, or by its access control list. */
-  private final class Members(top: OwnerAndMode) {
-
-    private lazy val list = Some(top).filter(_.mayWrite(OfGroup)).flatMap(_ => AccessLists.writers(local(root)))
-    private lazy val groups = list.fold(Set(top.group))(_.groups)
-    private lazy val givesGroup = top.givesGroup || MountPoints.giveGroup(local(root))
-
-    /** The name of the folder's group. */
-    lazy val name: Option[String] = OwnerAndMode.groupsName(local(root), isFollowed = true)
-
-    /**
-     * Whether a user may be one of them. Of whose groups nothing is known is one, where what is theirs has the folder's group;
-     * and so is anybody, where others cannot give it that: a folder may give its group to all that is made in it.
-     */
-    def mayHave(user: Option[String], number: => Option[Int], hasGroup: Boolean): Boolean = {
-      def hasOne = hasGroup && groups(top.group)
-      list.exists(l => l.users.nonEmpty && number.exists(l.users)) || (hasOne && !givesGroup) ||
-      user.flatMap(UserGroups.isIn(_, groups, name.filter(_ => groups(top.group)))).getOrElse(hasOne)
-    }
   }
 
   /** Those who may delete all that is in the table's folder, as far as it is theirs. */
