@@ -264,6 +264,13 @@ private[folder] trait FolderProtection { table: TableFolder =>
     if (way.exists(!_.forall(_.isEnteredBy(owner)))) throw ZOrderErrors.closedToOwner(table, name, owner)
   }
 
+  /** Likewise of one that [[makeDataFolder]] makes where it is gone. */
+  def requireOpenWhenMade(table: String, name: String): Unit = ownerBelowSuperuser.foreach { owner =>
+    def made = accessNow().ofFolder
+    if (status(resolve(name)).isEmpty && !made.newOwner.contains(owner) && !made.isEnteredBy(owner))
+      throw ZOrderErrors.closedToOwner(table, name, owner)
+  }
+
   /** Likewise of the folders of a file that is replaced, as they were when it was looked at in them. */
   def requireOpenToOwner(table: String, file: ListedFile, access: NewAccess): Unit = ownerBelowSuperuser.foreach {
     owner =>

@@ -168,11 +168,13 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
    */
   protected def isAsClosed(folder: Folder, access: NewAccess, ofFolder: Access): Boolean = {
     val found = viewOf(folder).readAttributes()
-    val owner = found.owner.getName
     // Of whoever may enter it some may also write there, by the log, and see no more.
-    (owner == LocalAccess.Me || access.isReadBy(owner) || isSuperuser(owner)) &&
-    LocalAccess.isNarrow(found, ofFolder.ofEntering)
+    isReader(found.owner.getName)(access.isReadBy) && LocalAccess.isNarrow(found, ofFolder.ofEntering)
   }
+
+  /** Whether somebody may read what this process may, or of whom that is known. */
+  protected def isReader(user: String)(may: String => Boolean): Boolean =
+    user == LocalAccess.Me || may(user) || isSuperuser(user)
 
   private def isElsewhere(path: Path, name: LocalPath) =
     ZOrderErrors.pathOutsideTable(local(path.getParent).resolve(name).toString, root.toString)

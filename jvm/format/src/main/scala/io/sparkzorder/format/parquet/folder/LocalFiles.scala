@@ -179,7 +179,11 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
       isAsClosed(target, access, closed.ofFolderLike(LocalAccess.of(viewOf(source).readAttributes())))
     var is = true
     withSums(named(file.getName)) { one =>
-      def isNarrow = LocalAccess.isNarrow(viewOf(source, one).readAttributes(), closed)
+      def isNarrow = {
+        val found = viewOf(source, one).readAttributes()
+        // Also its owner may be one whom folders keep out.
+        LocalAccess.isNarrow(found, closed) && isReader(found.owner.getName)(access.areFoldersOpenTo)
+      }
       is &&= isNarrow || isFolder || {
         narrowIn(source, one, local(file.getParent), closed)
         isNarrow

@@ -58,6 +58,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     def requireWord() = folder.requireWordOf(plan.paths ++ sources, places)
     requireWord()
     folder.requireReplaceable(table.name, plan.paths)
+    plan.paths.map(ListedFile.folderOf).distinct.filter(_.nonEmpty).foreach(folder.requireOpenWhenMade(table.name, _))
     // Before their rows are counted: whoever replaces one of them from here on is noticed.
     val identities = folder.identities(plan.replaced.map(_.path))
     val copies =

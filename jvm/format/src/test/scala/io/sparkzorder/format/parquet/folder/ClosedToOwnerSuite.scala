@@ -2,6 +2,7 @@
 package io.sparkzorder.format.parquet.folder
 
 import java.nio.file.{Files, Path}
+import java.nio.file.attribute.PosixFilePermission
 
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
@@ -59,6 +60,33 @@ class ClosedToOwnerSuite extends FileModes {
       below(s"$path/_zorder").foreach(give(_, 0))
       close(path)
       refusedHere(path)(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1")
+    }
+  }
+
+  test("a folder that is to be made anew and would be closed is refused before it is made") {
+    inTable { path =>
+      tableFolder(path).requireOpenWhenMade("t", "a")
+      val file = dataFiles(path).head.toPath
+      give(file, other)
+      set(file, "rw-------")
+      val folder = tableFolder(path)
+      val refusal = intercept[ZOrderRuntimeException](folder.requireOpenWhenMade("t", "a"))
+      assert(refusal.getCondition === "ZORDER_CLOSED_TO_OWNER")
+      folder.requireOpenWhenMade("t", "p=0")
+    }
+  }
+
+  test("nothing that is kept is given to an owner of files who may not look into their folder") {
+    for (closed <- Seq("rwxr-x---", "rwx--x--x", "rwx------"); isOwners <- Seq(false, true)) inTable { path =>
+      if (!isOwners) give(Path.of(path), 0)
+      below(s"$path/p=1").foreach(give(_, owner))
+      give(Path.of(s"$path/p=1"), 0)
+      set(Path.of(s"$path/p=1"), closed)
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS")
+      val all = own(path)
+      assert(all.exists(_.toString.endsWith(".index")) && all.forall(Files.getAttribute(_, "unix:uid") == 0))
+      assert(all.filter(_.toString.contains("statistics")).forall(f =>
+        !permissions(f)(PosixFilePermission.OTHERS_READ)))
     }
   }
 

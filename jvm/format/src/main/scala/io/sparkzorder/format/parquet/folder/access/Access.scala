@@ -66,21 +66,22 @@ private[parquet] final case class Access(
   def isOpenedBy(wanted: Access): Boolean = isExceededBy(wanted) || wanted.group.exists(!group.contains(_)) ||
     wanted.newOwner.exists(!owner.contains(_))
 
-  /** For a file in a folder: who may not enter the folder may not read the file. */
+  /** For a file in a folder: who may not enter the folder may not read the file, also as its owner. */
   def reachedBy(folder: Access): Access = withoutThose(folder, Access.Execute)
 
-  /**
-   * For what has the name of a file in a folder: who may not list the folder may not know the name. In one that is closed to
-   * all but its owner, nobody else may read what another owns.
-   */
+  /** For what has the name of a file in a folder: who may not list the folder may not know the name. */
   def namedIn(folder: Access): Access = {
     val bits = folder.permission.toShort & (Access.GroupBits | Access.Others)
-    val named = reachedBy(folder).withoutThose(folder, Access.Read)
-    val isClosed = bits == 0 && folder.acl.isEmpty
     val isOpen = (bits & (Access.Read | Access.Execute)) == ((Access.Read | Access.Execute) & ~Access.OwnerFolder)
-    named.copy(
-      owner = if (isClosed && owner != folder.owner) None else named.owner,
-      preferred = preferred.filter(p => folder.owner.contains(p) || (isOpen && folder.acl.isEmpty)))
+    reachedBy(folder).withoutThose(folder, Access.Read)
+      .copy(preferred = preferred.filter(p => folder.owner.contains(p) || (isOpen && folder.acl.isEmpty)))
+  }
+
+  /** Whether a user may certainly do something, of whom the list may say so. */
+  private def lets(user: String, right: Int): Boolean = {
+    def isOf(entry: AclEntry) = entry.getType == AclEntryType.USER && entry.getName == user
+    def may(entry: AclEntry) = (entry.getPermission.and(mask).ordinal & right) != 0
+    certainlyMay(right, user) || (acl.nonEmpty && acl.find(isOf).fold(withoutList.certainlyMay(right, user))(may))
   }
 
   /** For a file in a folder: its owner is preferred, who may delete the file, if that one may read it. */
@@ -95,7 +96,9 @@ private[parquet] final case class Access(
     val groupMay = if (folder.group == group) ofGroup else othersMay
     val barred = (if (groupMay) 0 else Access.GroupBits) | (if (othersMay) 0 else Access.Others)
     val listed = if (othersMay || folder.acl.nonEmpty) this else withoutList
-    listed.copy(permission = new FsPermission((listed.permission.toShort & ~barred).toShort))
+    listed.copy(
+      owner = owner.filter(folder.lets(_, rights)),
+      permission = new FsPermission((listed.permission.toShort & ~barred).toShort))
   }
 
   /**
@@ -170,10 +173,11 @@ private[parquet] final case class Access(
     listed.copy(permission = new FsPermission((bits & ~(Access.GroupBits | Access.Others) | all | all << 3).toShort))
   }
 
+  private def mask: FsAction = acl.find(_.getType == AclEntryType.MASK).fold(FsAction.ALL)(_.getPermission)
+
   /** Access without its list: a listed user now counts as group or others, which get at most the listed rights. */
   private def withoutList: Access = if (acl.isEmpty) this
   else {
-    val mask = acl.find(_.getType == AclEntryType.MASK).fold(FsAction.ALL)(_.getPermission)
     def least(of: Seq[AclEntry]) = of.foldLeft(mask)((held, entry) => held.and(entry.getPermission))
     val named = acl.filter(_.getName != null)
     val users = named.filter(_.getType == AclEntryType.USER)

@@ -76,7 +76,7 @@ class AccessSuite extends AnyFunSuite {
   }
 
   test(
-    "what lies in a folder that is closed to all others is its owner's, who may read it, and is not kept out further up") {
+    "what lies in a folder that keeps the owner out is the folder's owner's, who may read it, and is not kept out further up") {
     val (open, hidden) = (access("root", "root", "rw-r--r--"), access("root", "root", "rw-------"))
     val folder = access("amy", "amy", "rwx------")
     def named(file: Access, folders: Access*) =
@@ -86,9 +86,15 @@ class AccessSuite extends AnyFunSuite {
     for (above <- Seq("rwx------", "rwxr-x---", "rwx--x--x"))
       assert(named(open, folder, access("bob", "bob", above)).newOwner.isEmpty)
     assert(named(open, folder, access("bob", "bob", "rwxr-xr-x")).newOwner.contains("amy"))
-    assert(named(hidden, folder).newOwner.isEmpty && open.reachedBy(folder).owner.contains("root"))
+    assert(named(hidden, folder).newOwner.isEmpty && open.reachedBy(folder).owner.isEmpty)
+    assert(open.reachedBy(access("amy", "amy", "rwx--x--x")).owner.contains("root"))
     for (enters <- Seq("rwx--x--x", "rwxrwx---"))
-      assert(named(open, access("amy", "amy", enters)).newOwner.contains("root"))
+      assert(named(open, access("amy", "amy", enters)).newOwner.contains("amy"))
+    assert(named(open, access("amy", "amy", "rwxr-xr-x")).newOwner.contains("root"))
+    def listed(of: String, others: String) =
+      access("amy", "amy", s"rwxr-x$others").copy(acl = Seq(of, "group::r-x").map(AclEntry.parseAclEntry(_, true)))
+    assert(Seq("user:root:r-x", "user:root:---").map(listed(_, "---")).map(named(open, _).newOwner) ===
+      Seq(Some("root"), Some("amy")))
   }
 
   test("who certainly is in no group of a file may read it only if all may") {
