@@ -156,6 +156,20 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   /** Of a folder, or the one above it, that a statement which ends has deleted; by now it may be there again. */
   private def deleted(path: Path) = new FileNotFoundException(s"$path has been deleted")
 
+  override def link(file: Path, name: Path): Unit = inParent(file) { (source, from) =>
+    inParent(name) { (target, to) =>
+      OpenedFile.inPlaces(source, target) {
+        // Java names files by paths alone.
+        case Some((there, here)) =>
+          Files.createLink(here.resolve(to), there.resolve(from))
+          def keyIn(folder: Folder, name: LocalPath) = viewOf(folder, name).readAttributes().fileKey
+          if (keyIn(target, to) != keyIn(source, from))
+            throw new IOException(s"$name is another file than $file by now")
+        case None => super.link(file, name)
+      }
+    }
+  }
+
   override def rename(from: Path, to: Path): Boolean = renameVery(from, to, None, None)
 
   override def renameVery(from: Path, to: Path, identity: Option[String], closed: Option[NewAccess]): Boolean =

@@ -2,18 +2,20 @@
 package io.sparkzorder.format.parquet.folder
 
 import java.io.File
-import java.nio.file.{Files, Path}
+import java.nio.file.{FileAlreadyExistsException, Files, Path}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.attribute.PosixFilePermissions
+import java.util.stream.IntStream
 
 import scala.jdk.CollectionConverters._
-import scala.util.Try
+import scala.util.{Try, Using}
 
 import io.sparkzorder.{DailyTest, LongTest}
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderRuntimeException}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.ParquetTables
 import io.sparkzorder.format.parquet.folder.access.Access
+import io.sparkzorder.format.parquet.folder.opened.{OpenedFile, OpenedFolder}
 import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.rewrite.PlainParquetCheck
 
@@ -210,6 +212,44 @@ class LinksSuite extends ParquetTables {
           assert(e.getCondition == "ZORDER_PATH_OUTSIDE_TABLE" && state(precious) == before)
         }
       }
+    }
+  }
+
+  test("a file gets a further name in the folder that was opened, whatever has the folder's name by then") {
+    withTempDir { dir =>
+      val top = dir.getCanonicalFile.toPath
+      Seq("log", "elsewhere").foreach(name => Files.createDirectory(top.resolve(name)))
+      Files.writeString(top.resolve("a"), "text")
+      Using.resource(Files.newDirectoryStream(top).asInstanceOf[OpenedFolder.Folder]) { in =>
+        Using.resource(OpenedFolder.opened(in, OpenedFolder.named("log"))) { log =>
+          Files.move(top.resolve("log"), top.resolve("moved"))
+          Files.createSymbolicLink(top.resolve("log"), top.resolve("elsewhere"))
+          OpenedFile.inPlaces(in, log) { places =>
+            val (from, to) = places.get
+            Files.createLink(to.resolve("b"), from.resolve("a"))
+          }
+        }
+      }
+      assert(Files.readString(top.resolve("moved/b")) === "text" && top.resolve("elsewhere").toFile.list().isEmpty)
+    }
+  }
+
+  test("files get further names at the same time, each name once") {
+    inFolder { path =>
+      write(path)
+      val folder = tableFolder(path)
+      folder.make(folder.rewriteLog)
+      def name(i: Int) = new HadoopPath(folder.rewriteLog, s"${i / 4}")
+      val made = IntStream.range(0, 64).parallel.mapToObj[Boolean] { i =>
+        val draft = new HadoopPath(folder.staging, s"$i")
+        folder.make(folder.staging)
+        folder.write(draft, Array(i.toByte))
+        try {
+          tableFolder(path).link(draft, name(i))
+          true
+        } catch { case _: FileAlreadyExistsException => false }
+      }.toList.asScala
+      assert(made.grouped(4).forall(_.count(identity) == 1))
     }
   }
 

@@ -67,6 +67,19 @@ private[folder] object OpenedFile {
   def of(channel: SeekableByteChannel, folder: Folder, name: LocalPath, place: LocalPath): OpenedFile =
     new OpenedFile(Some(channel), viewOf(folder, name), place.resolve(name))
 
+  /**
+   * Does something by paths of two open folders that lead there whatever has the folders' names by then.
+   *
+   * @param body
+   *   is given None where there are no such paths
+   */
+  def inPlaces[T](one: Folder, other: Folder)(body: Option[(LocalPath, LocalPath)] => T): T = {
+    def itself(folder: Folder) = channelOf(folder, named("."))
+    Using.resource(itself(one)) { a =>
+      Using.resource(itself(other))(b => body(linkTo(a).flatMap(of => linkTo(b).map(of -> _))))
+    }
+  }
+
   // The fields of Java's channel; None where it has others, or does not let them be read.
   private lazy val numberOf: Option[SeekableByteChannel => Int] = Try {
     val descriptor = Class.forName("sun.nio.ch.FileChannelImpl").getDeclaredField("fd")
