@@ -105,10 +105,19 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
    *   whether their word counts there
    */
   private[folder] def counts(documents: Seq[Path], way: Seq[(LocalPath, AnyRef)]): Boolean = judged(way) { found =>
-    ofMany match {
+    areOfTrusted(documents) && (ofMany match {
       case Some(top) => fault(top, found.last, found.init, keptOf(documents), isOfOwner = true).isEmpty
       case None => ofOwner.forall(_(found.last)) || areOfOwnerOf(found.last, documents)
-    }
+    })
+  }
+
+  /**
+   * Of a folder with the sticky bit: whether documents are there, and are of those whose word counts. Somebody's own `_zorder` may
+   * have been away whenever its owner was asked for, and there when they were read.
+   */
+  def areOfTrusted(documents: Seq[Path]): Boolean = shared.filter(_.isSticky).forall { top =>
+    val found = documents.map(local).flatMap(OwnerAndMode.of(_)).filterNot(_.isFolder)
+    found.nonEmpty && found.forall(d => trusted(top)(d.user) && d.writers(top.group).isEmpty)
   }
 
   /**
@@ -118,7 +127,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
   private[folder] def mayName(documents: Seq[Path], way: Seq[(LocalPath, AnyRef)]): Boolean = judged(way) { found =>
     def byWriters = ofMany.orElse(topOfOwner)
       .forall(top => fault(top, found.last, found.init, keptOf(documents), isOfOwner = false).isEmpty)
-    byWriters || areOfOwnerOf(found.last, documents)
+    areOfTrusted(documents) && (byWriters || areOfOwnerOf(found.last, documents))
   }
 
   private def keptOf(documents: Seq[Path]): Seq[Path] = {

@@ -40,6 +40,14 @@ private[folder] trait KeptTrust { table: TableFolder =>
   def isTrusted(named: Seq[String], places: Seq[Path]): Boolean =
     fault(named, places).forall(isWarnedOf(_, places))
 
+  /** Whether documents that were read count where many may add files and touch none of another's; see [[FolderTrust]]. */
+  def areOfTrusted(documents: Seq[Path]): Boolean = files.areOfTrusted(documents)
+
+  /** @throws ZOrderRuntimeException where they do not */
+  def requireOfTrusted(documents: Seq[Path]): Unit =
+    if (!areOfTrusted(documents))
+      refuse(documents.head -> "was somebody else's, or was gone, when its owner was asked for")
+
   /** Whether what is kept of the table counts where nothing but its place above shows whose it is. */
   def isOfOwner: Boolean = files.isOfOwner(Seq(own, rewriteLog, statistics))
 

@@ -46,9 +46,9 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   else {
     val state = written()
     // What is closed has nothing to do any more.
-    def isOut(r: LoggedRewrite) = !r.isClosed && !folder.isTrusted(r.entry.paths, files.pathsOf(r.entry))
-    if (state.open.isEmpty || !folder.isOfMany) state
-    else state.copy(rewrites = state.rewrites.filterNot(isOut))
+    def isOut(r: LoggedRewrite) = !r.isClosed && (!folder.areOfTrusted(files.documentsOf(r.entry)) ||
+      (folder.isOfMany && !folder.isTrusted(r.entry.paths, files.pathsOf(r.entry))))
+    if (state.open.isEmpty) state else state.copy(rewrites = state.rewrites.filterNot(isOut))
   }
 
   /**
@@ -69,6 +69,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   def readTrusted(): LogState = {
     folder.requireTrusted()
     val state = written()
+    state.open.foreach(r => folder.requireOfTrusted(files.documentsOf(r.entry)))
     if (folder.isOfMany) state.open.foreach(r => folder.requireTrusted(r.entry.paths, files.pathsOf(r.entry)))
     state
   }

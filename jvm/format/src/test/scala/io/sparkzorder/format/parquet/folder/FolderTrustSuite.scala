@@ -69,6 +69,19 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
+  test("so do its documents, whatever was asked for before they were read; and what is gone by then", DailyTest) {
+    planted("41777") { (path, own) =>
+      val folder = tableFolder(path)
+      val documents = folder.list(folder.rewriteLog).map(_.getPath).filter(_.getName.endsWith("json"))
+      assert(documents.nonEmpty && folder.areOfTrusted(documents))
+      assert(!folder.areOfTrusted(Seq(new Path(folder.rewriteLog, "gone"))))
+      documents.foreach(d => Files.setAttribute(LocalPath.of(d.toUri), "unix:uid", theirs))
+      assert(!tableFolder(path).areOfTrusted(documents))
+      mode(path, "755")
+      assert(tableFolder(path).areOfTrusted(documents))
+    }
+  }
+
   test("so does one of the owner in which another has written an entry before the folder was closed to them") {
     planted("41777") { (path, own) =>
       own.resolve("log").toFile.listFiles.filter(_.getName.endsWith(".json"))
