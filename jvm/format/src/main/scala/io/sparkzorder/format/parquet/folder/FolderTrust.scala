@@ -221,16 +221,16 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
   }
 
   /** The table's folder where its owner alone may write into it, and this process may do more: the superuser's. */
-  private def topOfOwner: Option[OwnerAndMode] =
-    if (!isLocal || shared.isDefined || !isOfSuperuser) None
+  private def topOfOwner: Option[OwnerAndMode] = if (shared.isDefined) None else topBelowSuperuser
+
+  /** The table's folder, where this process is the superuser's and the folder is not. */
+  private def topBelowSuperuser: Option[OwnerAndMode] =
+    if (!isLocal || !isOfSuperuser) None
     else OwnerAndMode.of(local(root), isFollowed = true).filter(_.user != Superuser)
 
-  /** The owner of the table's folder, where this process is the superuser's and the folder is not. */
+  /** The owner of that folder. */
   def ownerBelowSuperuser: Option[String] =
-    if (!isLocal || !isOfSuperuser) None
-    else
-      OwnerAndMode.of(local(root), isFollowed = true).filter(_.user != Superuser)
-        .flatMap(_ => OwnerAndMode.ownersName(local(root), isFollowed = true))
+    topBelowSuperuser.flatMap(_ => OwnerAndMode.ownersName(local(root), isFollowed = true))
 
   private def isOfSuperuser: Boolean = OwnerAndMode.of(Me, isFollowed = true).exists(_.user == Superuser)
 
